@@ -108,6 +108,7 @@ struct be_cluster {
     char ended[BE_NAME]; /* ISO 8601: end of service; empty: in service */
     char successor[BE_NAME];
     enum be_scheduler scheduler;
+    char slurm[BE_NAME]; /* its version, "24.05" or "23.11.10"; empty: not known */
     enum be_gpu_request request;
     char gpu_partition[BE_NAME]; /* that a GPU job must name; empty: none */
     bool needs_account;          /* jobs without --account are refused, or go to the wrong one */

@@ -243,6 +243,7 @@ static enum be_status make(const struct be_seen *seen, const char *cluster_name,
                                    .limit_s = NAN,
                                    .min_s = NAN};
     const char *name = cluster_name ? cluster_name : *seen->cluster ? seen->cluster : "detected";
+    be_copy_text(cluster->slurm, BE_NAME, seen->version);
     if (strlen(name) >= sizeof cluster->name) {
         return be_fail(error, BE_USAGE, "cluster %.40s...: the name is too long", name);
     }

@@ -328,6 +328,10 @@ static bool read_config(const char *text, struct be_seen *seen) {
         if (name && length < BE_NAME) {
             be_copy_text(seen->cluster, length + 1, name);
         }
+        const char *version = setting(line, "SLURM_VERSION", &length);
+        if (version && length < BE_NAME) {
+            be_copy_text(seen->version, length + 1, version);
+        }
         const char *type = setting(line, "SelectType", &length);
         seen->tres |= type && length == 16 && strncmp(type, "select/cons_tres", 16) == 0;
     }

@@ -35,7 +35,7 @@ struct be_seen {
     struct be_seen_node *node;
     struct be_seen_partition *partition;
     size_t nodes, partitions;
-    char cluster[BE_NAME];
+    char cluster[BE_NAME], version[BE_NAME];
     bool tres; /* select/cons_tres: --gpus-per-node is understood */
     bool failed;
 };

@@ -79,6 +79,7 @@ static const struct be_key cluster[] = {
     TEXT(struct be_cluster, ended),
     TEXT(struct be_cluster, successor),
     WORD(struct be_cluster, scheduler, scheduler_word, BE_SCHEDULERS),
+    TEXT(struct be_cluster, slurm),
     WORD(struct be_cluster, request, request_word, BE_REQUESTS),
     TEXT(struct be_cluster, gpu_partition),
     TRUTH(struct be_cluster, needs_account),

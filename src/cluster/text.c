@@ -174,7 +174,8 @@ static void add_head(struct be_text *out, const struct be_cluster *cluster, cons
         be_text_add(out, "  OUT OF SERVICE since %s%s%s\n", cluster->ended,
                     *cluster->successor ? "; its successor is " : "", cluster->successor);
     }
-    snprintf(line, sizeof line, "%s", cluster->scheduler == BE_SCHEDULER_LSF ? "LSF" : "Slurm");
+    snprintf(line, sizeof line, "%s%s%s", cluster->scheduler == BE_SCHEDULER_LSF ? "LSF" : "Slurm",
+             *cluster->slurm ? " " : "", cluster->slurm);
     if (cluster->needs_account) {
         strncat(line, "; jobs name an account", sizeof line - strlen(line) - 1);
     }

@@ -130,7 +130,45 @@ static const char *const launchers[] = {"srun",
                                         "SLURM_NODELIST",
                                         "SLURM_JOB_NUM_NODES",
                                         "hostfile",
-                                        "machinefile"};
+                                        "nodefile",
+                                        "SLURM_NODEFILE",
+                                        "machinefile",
+                                        "machine-file"};
+
+/* Does a word name something of MPI: mpirun, gmx_mpi, $MPI_LAUNCHER? "compiler" and "empirical" do not. */
+static bool names_mpi(const char *word) {
+    for (const char *at = word; (at = strcasestr(at, "mpi")); at += 3) {
+        if (at == word || !strchr("oOeE", at[-1])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Does a command have such a word? What only sets up, prints or builds starts nothing. */
+static bool runs_mpi(const struct be_script *script) {
+    static const char *const sets_up[] = {"module", "ml",    "source", ".",      "spack",  "echo",
+                                          "printf", "conda", "mamba",  "pip",    "cd",     "mkdir",
+                                          "unset",  "cp",    "mv",     "rm",     "ls",     "cat",
+                                          "make",   "cmake", "mpicc",  "mpicxx", "mpif90", "which"};
+    for (size_t i = 0; i < script->commands; i++) {
+        const struct be_script_command *command = &script->command[i];
+        bool skipped = be_lint_is_one_of(command->word[0], sets_up, BE_COUNT(sets_up));
+        for (int k = 0; !skipped && k < command->words; k++) {
+            if (names_mpi(command->word[k])) {
+                return true;
+            }
+        }
+    }
+    for (size_t i = 0; i < script->assignments; i++) { /* RUN="mpirun -n 4", out=$(mpiexec ..) */
+        const char *value = script->assignment[i].value;
+        if (strstr(value, "mpirun") || strstr(value, "mpiexec")) {
+            return true;
+        }
+    }
+    return !script->shell &&
+           (be_script_mentions(script, "mpi", true) || be_script_mentions(script, "MPI", true));
+}
 
 /* Those from `first` on; 1: any but srun. */
 static bool launches_from(const struct be_lint *lint, size_t first) {
@@ -139,11 +177,9 @@ static bool launches_from(const struct be_lint *lint, size_t first) {
             return true;
         }
     }
-    /* mpirun, mpiexec.hydra, gmx_mpi, $MPI_LAUNCHER; several commands at once and a wait for them */
-    return be_script_mentions(lint->script, "mpi", true) ||
-           be_script_mentions(lint->script, "MPI", true) ||
-           (be_script_mentions(lint->script, "wait", false) &&
-            be_script_mentions(lint->script, "&", true));
+    /* several commands at once, and a wait for them */
+    return runs_mpi(lint->script) || (be_script_mentions(lint->script, "wait", false) &&
+                                      be_script_mentions(lint->script, "&", true));
 }
 
 bool be_lint_launches(const struct be_lint *lint) {

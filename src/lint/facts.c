@@ -1,9 +1,34 @@
 #include "lint/facts.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "base/error.h"
+
+double be_lint_slurm(const struct be_lint_options *options) {
+    const char *own = options->cluster ? options->cluster->slurm : "";
+    return strtod(options->slurm ? options->slurm : own, NULL);
+}
+
+enum be_lint_holds be_lint_holds(const struct be_lint *lint, const char *since, const char *until) {
+    const double version = be_lint_slurm(lint->options);
+    const double month = 0.01, half = month / 2; /* 24.05 and 24.11 are further apart */
+    if (version <= 0) {
+        return since || until ? BE_HOLDS_MAYBE : BE_HOLDS;
+    }
+    bool after = !since || version > strtod(since, NULL) - half;
+    bool before = !until || version < strtod(until, NULL) + half;
+    return after && before ? BE_HOLDS : BE_HOLDS_NOT;
+}
+
+enum be_severity be_lint_refuses(const struct be_lint *lint, const char *takes,
+                                 const char *refuses) {
+    return be_lint_holds(lint, NULL, takes) == BE_HOLDS     ? BE_ADVICE
+           : be_lint_holds(lint, refuses, NULL) == BE_HOLDS ? BE_ERROR
+                                                            : BE_WARNING;
+}
 
 const struct be_script_option *be_lint_valued(const struct be_lint *lint, const char *name) {
     const struct be_script_option *option = be_script_option(lint->script, 0, name);
@@ -101,11 +126,68 @@ bool be_lint_whole_node(const struct be_lint *lint) {
                                               strcasecmp(exclusive->text, "mcs") == 0));
 }
 
+int be_lint_whole_cores(const struct be_lint *lint) {
+    const struct be_cluster *cluster = lint->options->cluster;
+    const struct be_script_option *name = be_lint_valued(lint, "partition");
+    const struct be_cluster_partition *in =
+        cluster && name ? be_cluster_partition(cluster, name->text) : NULL;
+    int min = 0;
+    for (size_t i = 0; cluster && i < cluster->nodes; i++) {
+        const struct be_cluster_node *node = &cluster->node[i];
+        if (node->gpus > 0 || (in && !be_cluster_partition_has(in, node))) {
+            continue;
+        }
+        if (!node->whole || node->cores == 0) {
+            return 0;
+        }
+        min = min == 0 || node->cores < min ? node->cores : min;
+    }
+    return min;
+}
+
+/* Names that the machines of NERSC, OLCF, Jülich, TACC, CSC (LUMI) and EPCC (ARCHER2) have for what they give by
+ * whole nodes. Other sites use some of them, too: there no claim is made either. */
+bool be_lint_whole_by_name(const struct be_lint *lint) {
+    static const struct {
+        const char *option, *words; /* with blanks around each */
+    } marks[] = {
+        {"constraint", " knl haswell cpu gpu gpu&hbm40g gpu&hbm80g nvme knl,quad,cache "},
+        {"qos", " regular premium debug overrun regular_0 regular_1 low flex "},
+        {"partition", " batch booster develbooster devel develgpus gpus mem192 standard standard-g "
+                      "regular debug normal development skx skx-normal skx-dev knl flat-quadrant "
+                      "largemem rtx spr gg gh compute ecp "},
+    };
+    char word[BE_NAME + 2];
+    if (lint->options->cluster) {
+        return false; /* the catalogue says it */
+    }
+    for (size_t i = 0; i < BE_COUNT(marks); i++) {
+        const struct be_script_option *option = be_script_option(lint->script, 0, marks[i].option);
+        if (option && option->text && strlen(option->text) < BE_NAME) {
+            snprintf(word, sizeof word, " %s ", option->text);
+            if (strstr(marks[i].words, word)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+bool be_lint_whole_site(const struct be_lint *lint) {
+    if (lint->options->cluster || be_lint_whole_by_name(lint)) {
+        return !lint->options->cluster;
+    }
+    return be_lint_given(lint, "nodes") && !be_lint_given(lint, "ntasks") &&
+           !be_lint_given(lint, "ntasks-per-node") && !be_lint_given(lint, "cpus-per-task") &&
+           !be_lint_given(lint, "mem") && !be_lint_given(lint, "mem-per-cpu");
+}
+
 bool be_lint_given(const struct be_lint *lint, const char *name) {
     return be_script_option(lint->script, -1, name);
 }
 
 bool be_lint_asks_gpu(const struct be_lint *lint) {
+    const struct be_script_option *feature = be_script_option(lint->script, -1, "constraint");
     const struct be_script_option *gres = be_script_option(lint->script, -1, "gres");
     const struct be_script_option *partition = be_script_option(lint->script, -1, "partition");
     const struct be_cluster *cluster = lint->options->cluster;
@@ -115,7 +197,8 @@ bool be_lint_asks_gpu(const struct be_lint *lint) {
     bool by_node = cluster && cluster->request == BE_REQUEST_NODE;
     bool gpu_partition = partition && partition->text &&
                          (strcasestr(partition->text, "gpu") || strchr(partition->text, '$'));
-    return shared || by_node || gpu_partition || be_lint_given(lint, "gpus") ||
+    bool gpu_feature = feature && feature->text && strcasestr(feature->text, "gpu");
+    return shared || by_node || gpu_feature || gpu_partition || be_lint_given(lint, "gpus") ||
            be_lint_given(lint, "gpus-per-node") || be_lint_given(lint, "gpus-per-task") ||
            be_lint_given(lint, "gpus-per-socket") || be_lint_given(lint, "tres-per-task") ||
            be_lint_whole_node(lint) ||

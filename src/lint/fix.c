@@ -1,4 +1,4 @@
-/* Safe fixes made, and shown as a difference. */
+/* Fixes made, and shown as a difference. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,14 +36,14 @@ static bool is_free(const char *taken, const struct be_lint_edit *edit) {
 
 /* Leaves out findings whose edits touch those of one before them: another round has them. *made
  * counts those that are not left out. `taken`: of each byte. `only`: one finding, or all_of_them. */
-static size_t choose(const struct be_lint_report *report, size_t only, char *taken, struct fix *fix,
-                     size_t *made) {
+static size_t choose(const struct be_lint_report *report, size_t only, bool unsafe, char *taken,
+                     struct fix *fix, size_t *made) {
     size_t fixes = 0;
     *made = 0;
     for (size_t i = 0; i < report->findings; i++) {
         const struct be_lint_finding *finding = &report->finding[i];
-        bool wanted = only == all_of_them || only == i;
-        bool chosen = wanted && finding->safe && finding->edits > 0;
+        bool wanted = (finding->safe || unsafe) && (only == all_of_them || only == i);
+        bool chosen = wanted && finding->edits > 0;
         for (size_t k = 0; chosen && k < finding->edits; k++) {
             chosen = is_free(taken, &finding->edit[k]);
         }
@@ -60,7 +60,7 @@ static size_t choose(const struct be_lint_report *report, size_t only, char *tak
 
 /* One round; *made: findings that were put right. */
 static enum be_status fix_once(const struct be_text *from, const struct be_lint_report *report,
-                               size_t only, struct be_text *to, size_t *made,
+                               size_t only, bool unsafe, struct be_text *to, size_t *made,
                                struct be_error *error) {
     size_t edits = 1, at = 0;
     for (size_t i = 0; i < report->findings; i++) {
@@ -73,7 +73,7 @@ static enum be_status fix_once(const struct be_text *from, const struct be_lint_
         free(taken);
         return be_fail(error, BE_NOMEM, "out of memory");
     }
-    size_t fixes = choose(report, only, taken, fix, made);
+    size_t fixes = choose(report, only, unsafe, taken, fix, made);
     for (size_t i = 0; i < fixes; i++) {
         be_text_add_bytes(to, from->data + at, fix[i].edit->at - at);
         be_text_add_bytes(to, fix[i].edit->with, strlen(fix[i].edit->with));
@@ -100,7 +100,8 @@ static void free_linted(struct linted *linted) {
 static enum be_status try_fix(struct linted *now, const struct be_lint_options *options,
                               size_t only, size_t *made, struct be_error *error) {
     struct linted next = {0};
-    enum be_status status = fix_once(&now->text, &now->report, only, &next.text, made, error);
+    enum be_status status =
+        fix_once(&now->text, &now->report, only, options->unsafe, &next.text, made, error);
     if (status == BE_OK && *made > 0) {
         const char *text = next.text.data ? next.text.data : "";
         status = be_lint(text, next.text.length, options, &next.report, error);
@@ -122,7 +123,7 @@ static enum be_status fix_round(struct linted *now, const struct be_lint_options
     enum be_status status = try_fix(now, options, all_of_them, made, error);
     for (size_t i = 0; status == BE_OK && *made == 0 && i < now->report.findings; i++) {
         const struct be_lint_finding *finding = &now->report.finding[i];
-        if (finding->safe && finding->edits > 0 && *tries > 0) {
+        if ((finding->safe || options->unsafe) && finding->edits > 0 && *tries > 0) {
             --*tries;
             status = try_fix(now, options, i, made, error);
         }

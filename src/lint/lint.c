@@ -1,6 +1,7 @@
 #include "lint/lint.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "lint/rules.h"
@@ -18,6 +19,15 @@ const struct be_lint_rule *be_lint_rule(size_t index) {
         }
     }
     return &be_lint_entries[index].rule;
+}
+
+const struct be_lint_versions *be_lint_rule_versions(const struct be_lint_rule *rule) {
+    for (const struct be_lint_versions *at = be_lint_versions; at->rule; at++) {
+        if (strcmp(at->rule, rule->name) == 0) {
+            return at;
+        }
+    }
+    return NULL;
 }
 
 /* ---- places ----------------------------------------------------------------------------------- */
@@ -90,20 +100,39 @@ static void place_all(const struct be_script *script, struct be_lint_report *rep
     }
 }
 
+/* A script for bsub is none for sbatch: only what no batch system changes is asked of it, and what knows LSF. */
+static bool is_asked(const struct be_lint_rule *rule, const struct be_lint_options *options) {
+    static const char *const of_lsf[] = {"broken-line", "no-time", "foreign-variable",
+                                         "gpu-not-asked"};
+    for (size_t i = 0; options->lsf && i < BE_COUNT(of_lsf); i++) {
+        if (strcmp(rule->name, of_lsf[i]) == 0) {
+            return true;
+        }
+    }
+    return !options->lsf;
+}
+
 /* ---- the whole --------------------------------------------------------------------------------- */
 
 enum be_status be_lint(const char *text, size_t length, const struct be_lint_options *options,
                        struct be_lint_report *report, struct be_error *error) {
     struct be_script script = {0};
     *report = (struct be_lint_report){0};
-    enum be_status status = be_script_parse(text, length, options->with, &script, error);
+    const struct be_script_reader reader = {options->with, be_lint_slurm(options)};
+    enum be_status status = be_script_parse(text, length, &reader, &script, error);
     if (status != BE_OK) {
         return status;
     }
     struct be_lint lint = {.script = &script, .options = options, .report = report};
     for (const struct be_lint_entry *at = be_lint_entries; at->rule.name; at++) {
+        const struct be_lint_versions *of = be_lint_rule_versions(&at->rule);
         lint.rule = &at->rule;
-        at->check(&lint);
+        if (!is_asked(&at->rule, options)) {
+            continue;
+        }
+        if (!of || be_lint_holds(&lint, of->since, of->until) != BE_HOLDS_NOT) {
+            at->check(&lint);
+        }
     }
     place_all(&script, report);
     be_script_free(&script);

@@ -13,15 +13,27 @@
 enum be_severity { BE_ADVICE, BE_WARNING, BE_ERROR, BE_SEVERITIES };
 const char *be_severity_word(enum be_severity severity); /* "advice", "warning", "error" */
 
+/* A fix is safe where the job stays the same, or a refused one is taken. */
+enum be_lint_fixes { BE_FIXES_NONE, BE_FIXES_SAFELY, BE_FIXES_UNSAFELY };
+
 struct be_lint_rule {
     const char *name;
     enum be_severity severity; /* the gravest it has */
     const char *title;         /* what it finds, in one clause */
     const char *why;           /* why that matters */
     const char *source;        /* where the fact comes from */
-    bool fixes;                /* it has a fix that is safe */
+    enum be_lint_fixes fixes;  /* the best it has */
 };
 const struct be_lint_rule *be_lint_rule(size_t index); /* NULL past the last */
+
+/* A rule that is a fact of some versions of Slurm; for others it is not asked. */
+struct be_lint_versions {
+    const char *rule;
+    const char *since,
+        *until; /* the first and the last that has it, "23.11"; NULL: no end is known */
+};
+/* NULL: the rule holds for every version that is known here. */
+const struct be_lint_versions *be_lint_rule_versions(const struct be_lint_rule *rule);
 
 /* `length` bytes from `at` on become `with`. */
 struct be_lint_edit {
@@ -40,7 +52,7 @@ struct be_lint_finding {
     char advice[BE_NOTE]; /* what to do; may be empty */
     struct be_lint_edit *edit;
     size_t edits;
-    bool safe; /* the edits may be applied unasked */
+    bool safe; /* with the edits it is the same job, or a refused one is taken */
 };
 
 /* A file that is no job script at all could have one a line. */
@@ -57,8 +69,9 @@ struct be_lint_report {
 /* Zero-initialise, then set what is known. */
 struct be_lint_options {
     const struct be_cluster *cluster; /* NULL: no cluster is asked about */
-    const char *slurm;                /* "22.05": the site's version; NULL: not known */
-    bool lsf;                         /* it is for bsub: #BSUB lines are right as they are */
+    const char *slurm; /* "22.05": the site's version; NULL: the cluster's, or not known */
+    bool lsf;          /* it is for bsub: #BSUB lines are right as they are */
+    bool unsafe;       /* fixes after which it may be another job are made, too */
     const char *with; /* what sbatch is given on its command line, "--mem=4G -c 8"; NULL: nothing */
     const char *bash; /* what `bash -n` says of it, in the C locale; NULL: it was not asked */
 };
@@ -68,7 +81,7 @@ enum be_status be_lint(const char *text, size_t length, const struct be_lint_opt
                        struct be_lint_report *report, struct be_error *error);
 void be_lint_free(struct be_lint_report *report); /* accepts a zeroed one */
 
-/* The text with all safe fixes made, those that they make possible too; *made counts them. Fixes that
+/* The text with all fixes made that are asked for, those that they make possible too; *made counts them. Fixes that
  * together have more errors are tried one by one, and one that has more is not made. */
 enum be_status be_lint_fix(const char *text, size_t length, const struct be_lint_options *options,
                            struct be_text *fixed, size_t *made, struct be_error *error);

@@ -5,13 +5,18 @@
 #include "lint/lint.h"
 #include "script/script.h"
 
+/* Options that hold in the components after theirs: --mem, --time, --time-min. */
+enum { BE_LASTING = 3 };
+
 struct be_lint {
     const struct be_script *script;
     const struct be_lint_options *options;
     struct be_lint_report *report;
     const struct be_lint_rule *rule; /* that is being looked at */
     int component;                   /* of a heterogeneous job, for rules that ask each */
-    struct be_lint_finding lost;     /* where one goes that there is no room for */
+    const struct be_script_option
+        *lasting[BE_LASTING];    /* of components before it, and still true */
+    struct be_lint_finding lost; /* where one goes that there is no room for */
 };
 
 /* A finding of the rule at hand; never NULL, kept only while there is memory. */

@@ -14,6 +14,8 @@ struct be_lint_entry {
 };
 extern const struct be_lint_entry be_lint_entries[]; /* ends with a rule without a name */
 
+extern const struct be_lint_versions be_lint_versions[]; /* ends with a rule NULL */
+
 /* ---- rules: each file has its own ---------------------------------------------------------------- */
 
 be_lint_check be_check_empty, be_check_interpreter, be_check_carriage, be_check_null,
@@ -35,7 +37,8 @@ be_lint_check be_check_no_time, be_check_no_launcher, be_check_gpu_not_asked, be
     be_check_whole_nodes, be_check_fewer_tasks, be_check_megabytes, be_check_no_wait,
     be_check_srun_cores, be_check_too_many_ranks, be_check_too_few_gpus, be_check_one_output,
     be_check_output_folder, be_check_unset_variable, be_check_minutes, be_check_curly,
-    be_check_step_above, be_check_launcher_twice, be_check_no_mail, be_check_other_system;
+    be_check_step_above, be_check_several_copies, be_check_launcher_twice, be_check_no_mail,
+    be_check_other_system;
 be_lint_check be_check_partition, be_check_specifier, be_check_gpu_count, be_check_limit,
     be_check_cores, be_check_host_memory, be_check_account, be_check_request_way;
 

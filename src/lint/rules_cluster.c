@@ -277,12 +277,14 @@ static void cores_text(const struct be_lint *lint, int max, char *to, size_t cap
     }
 }
 
-/* With --exclusive, of any kind, the job gets all cores of its nodes or does not start
+/* With --exclusive the job gets all cores of its nodes or does not start, in 22.05 with any kind of it
  * (cons_common.c of Slurm 22.05: "Total cpu count greater than max_cpus_per_node on exclusive job"). */
 static void check_exclusive(struct be_lint *lint, int min) {
     const struct be_cluster_partition *in = gives_fewer_cores(lint, min);
     const struct be_script_option *option = be_script_option(lint->script, -1, "exclusive");
-    if (min > 0 && in && option) {
+    /* 24.11.5 gives a job that shares its nodes with its own kind only what it asks for. */
+    const bool refused = be_lint_whole_node(lint) || be_lint_holds(lint, NULL, "22.05") == BE_HOLDS;
+    if (min > 0 && in && option && refused) {
         be_lint_advise(be_lint_add(lint, BE_ERROR, be_lint_span(option),
                                    "whole nodes, of %d cores or more; partition %s gives %d of a "
                                    "node",

@@ -1,18 +1,18 @@
-/* Rules about options that do not go together; sbatch 22.05.8 refuses each of these unless said. Each
+/* Rules about options that do not go together; sbatch 22.05.8 and 24.11.5 refuse each of these unless said. Each
  * component of a heterogeneous job is asked for itself. */
 #include <string.h>
 
 #include "base/error.h"
 #include "lint/rules.h"
 
-/* Of the component at hand. A few options hold in the components after theirs, too. */
+/* These hold in the components after theirs, too. */
+static const char *const lasting[BE_LASTING] = {"mem", "time", "time-min"};
+
+/* Of the component at hand. */
 static const struct be_script_option *given(const struct be_lint *lint, const char *name) {
-    static const char *const lasting[] = {"mem", "time", "time-min"};
     const struct be_script_option *found = be_script_option(lint->script, lint->component, name);
-    for (size_t i = 0; i < BE_COUNT(lasting); i++) {
-        for (int k = lint->component; strcmp(lasting[i], name) == 0 && !found && k-- > 0;) {
-            found = be_script_option(lint->script, k, name);
-        }
+    for (size_t i = 0; !found && i < BE_COUNT(lasting); i++) {
+        found = strcmp(lasting[i], name) == 0 ? lint->lasting[i] : NULL;
     }
     return found;
 }
@@ -25,10 +25,17 @@ static bool meet_here(const struct be_lint *lint, const struct be_script_option 
 }
 
 static void each_component(struct be_lint *lint, be_lint_check *check) {
+    memset(lint->lasting, 0, sizeof lint->lasting);
     for (lint->component = 0; lint->component < lint->script->components; lint->component++) {
         check(lint);
+        for (size_t i = 0; i < BE_COUNT(lasting); i++) {
+            const struct be_script_option *own =
+                be_script_option(lint->script, lint->component, lasting[i]);
+            lint->lasting[i] = own ? own : lint->lasting[i];
+        }
     }
     lint->component = 0;
+    memset(lint->lasting, 0, sizeof lint->lasting);
 }
 
 static int64_t count_of(const struct be_script_option *option) {
@@ -276,7 +283,8 @@ static void whole_and_part(struct be_lint *lint, const struct be_script_option *
                                        : "--%s with %lld is less than --%s: sbatch refuses both",
                                    name, (long long)more, other),
                        "keep one of them");
-    } else if (more % less != 0) {
+    } else if (more % less != 0 && !(strcmp(name, "gpus") == 0 &&
+                                     strcmp(other, "gpus-per-socket") == 0)) { /* it takes that */
         be_lint_advise(be_lint_add(lint, BE_ERROR, be_lint_span(whole),
                                    "the %lld of --%s are no multiple of the %lld of --%s: sbatch "
                                    "refuses both",
@@ -304,12 +312,24 @@ static void whole_and_number(struct be_lint *lint, const struct be_script_option
                    "leave --%s out, or ask for as many %s", whole->option->name, things);
 }
 
+/* Nodes asked for, or those that the tasks need at least. */
+static bool nodes_needed(const struct be_lint *lint, int64_t *min, int64_t *max) {
+    const int64_t tasks = count_of(given(lint, "ntasks"));
+    const int64_t each = count_of(given(lint, "ntasks-per-node"));
+    if (nodes_of(lint, min, max)) {
+        return true;
+    }
+    *min = each > 0 ? (tasks + each - 1) / each : 0;
+    *max = BE_SBATCH_MAX;
+    return *min > 0;
+}
+
 static void gpus_by_number(struct be_lint *lint, const struct be_script_option *node) {
     const struct be_script_option *all = given(lint, "gpus"), *task = given(lint, "gpus-per-task");
     int64_t min = 0, max = 0, tasks = tasks_of(lint);
     int64_t each = count_of(given(lint, "ntasks-per-node"));
     int64_t sockets = count_of(given(lint, "sockets-per-node"));
-    bool known = nodes_of(lint, &min, &max);
+    bool known = nodes_needed(lint, &min, &max);
     whole_and_number(lint, all, node, "nodes", known ? min : 0, max);
     whole_and_number(lint, all, task, "tasks", tasks, tasks);
     whole_and_number(lint, node, task, "tasks on a node", each, each);
@@ -329,10 +349,10 @@ static void gpus_order(struct be_lint *lint) {
         }
     }
     int64_t min = 0, max = 0, count = gpus_counted(all, &gpus);
-    if (nodes_of(lint, &min, &max) && count > 0 && count < min) {
+    if (nodes_needed(lint, &min, &max) && count > 0 && count < min) {
         be_lint_advise(be_lint_add(lint, BE_ERROR, be_lint_span(all),
                                    "--gpus=%lld is of the whole job, and less than its %lld nodes: "
-                                   "sbatch refuses it",
+                                   "Slurm refuses it",
                                    (long long)count, (long long)min),
                        "ask with --gpus-per-node");
         return;
@@ -344,23 +364,39 @@ void be_check_gpus_order(struct be_lint *lint) {
     each_component(lint, gpus_order);
 }
 
-static void gpu_memory_alone(struct be_lint *lint) {
+/* What is asked for each GPU, where there is none. */
+static void of_no_gpu(struct be_lint *lint, const struct be_script_option *asked,
+                      enum be_severity severity, const char *refuses, const char *instead) {
     static const char *const names[] = {"gpus", "gpus-per-node", "gpus-per-task", "gpus-per-socket",
                                         "gres"};
-    const struct be_script_option *memory = given(lint, "mem-per-gpu");
-    double bytes = 0;
-    if (!memory || !memory->text || !be_sbatch_memory(memory->text, &bytes) || bytes <= 0) {
-        return;
-    }
     for (size_t i = 0; i < BE_COUNT(names); i++) {
         struct be_sbatch_gpus gpus = {0};
         if (gpus_of(given(lint, names[i]), &gpus) && gpus.count > 0) {
             return;
         }
     }
-    be_lint_advise(be_lint_add(lint, BE_ERROR, be_lint_span(memory),
-                               "--mem-per-gpu without a GPU: sbatch refuses it"),
-                   "ask for a GPU, or write --mem");
+    const struct be_script_option *tres = given(lint, "tres-per-task");
+    if (!(tres && tres->text && strstr(tres->text, "gpu"))) {
+        be_lint_advise(be_lint_add(lint, severity, be_lint_span(asked), "--%s without a GPU: %s",
+                                   asked->option->name, refuses),
+                       "ask for a GPU, or write --%s", instead);
+    }
+}
+
+static void gpu_memory_alone(struct be_lint *lint) {
+    const struct be_script_option *memory = given(lint, "mem-per-gpu");
+    const struct be_script_option *cores = given(lint, "cpus-per-gpu");
+    double bytes = 0;
+    if (memory && memory->text && be_sbatch_memory(memory->text, &bytes) && bytes > 0) {
+        of_no_gpu(lint, memory, BE_ERROR, "sbatch refuses it", "mem");
+    }
+    if (count_of(cores) > 0) {
+        /* 22.05.8 takes it, and passes over it, where the partition has GPUs. */
+        const enum be_severity severity = be_lint_refuses(lint, "22.05", "24.11");
+        of_no_gpu(lint, cores, severity,
+                  severity == BE_ERROR ? "sbatch refuses it" : "Slurm 24.11 and newer refuse it",
+                  "cpus-per-task");
+    }
 }
 
 void be_check_gpu_memory_alone(struct be_lint *lint) {

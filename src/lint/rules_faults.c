@@ -54,7 +54,7 @@ static void check_old_mac(struct be_lint *lint) {
         "carriage returns alone end the lines: to sbatch and the shell all is one line");
     for (size_t at = 0; at < lint->script->length && (!end || at < (size_t)(end - text)); at++) {
         if (text[at] == '\r') {
-            be_lint_replace(lint, finding, (struct be_span){at, 1}, true, "\n");
+            be_lint_replace(lint, finding, (struct be_span){at, 1}, false, "\n");
         }
     }
     be_lint_advise(finding, "save it with line ends of Unix, as mac2unix does");
@@ -208,21 +208,34 @@ static bool is_of_srun(const char *name) {
     return false;
 }
 
-/* Options of pyxis, a plugin that runs jobs in containers, by NVIDIA (its README). */
-static bool is_of_pyxis(const char *name) {
-    static const char *const options[] = {
-        "container-image",        "container-mounts",        "container-workdir",
-        "container-name",         "container-save",          "container-mount-home",
-        "container-remap-root",   "container-entrypoint",    "container-env",
-        "container-writable",     "no-container-mount-home", "no-container-remap-root",
-        "no-container-entrypoint"};
-    for (size_t i = 0; i < BE_COUNT(options); i++) {
-        size_t length = strlen(options[i]);
-        if (strncmp(name, options[i], length) == 0 && (!name[length] || name[length] == '=')) {
-            return true;
+/* The plugin of a site (SPANK) that adds an option to sbatch; NULL: none that is known. By their manuals: pyxis of
+ * NVIDIA and Shifter of NERSC run jobs in containers, EAR of the BSC counts and saves energy. */
+static const char *plugin_of(const char *name) {
+    static const struct {
+        const char *plugin, *options; /* with blanks around each */
+    } plugins[] = {
+        {"pyxis",
+         " container-image container-mounts container-workdir container-name container-save "
+         "container-mount-home container-remap-root container-entrypoint container-entrypoint-log "
+         "container-env container-writable container-readonly no-container-mount-home "
+         "no-container-remap-root no-container-entrypoint no-container-entrypoint-log "},
+        {"Shifter", " image volume module entrypoint ccm "},
+        {"EAR", " ear ear-cpufreq ear-gpufreq ear-policy ear-policy-th ear-user-db ear-verbose "
+                "ear-learning "
+                "ear-tag ear-mpi-dist "},
+        {"X11", " x11 "}};
+    char word[BE_NAME];
+    const size_t length = strcspn(name, "=");
+    if (length + 3 > sizeof word) {
+        return NULL;
+    }
+    snprintf(word, sizeof word, " %.*s ", (int)length, name);
+    for (size_t i = 0; i < BE_COUNT(plugins); i++) {
+        if (strstr(plugins[i].options, word)) {
+            return plugins[i].plugin;
         }
     }
-    return false;
+    return NULL;
 }
 
 void be_check_unknown(struct be_lint *lint) {
@@ -233,12 +246,13 @@ void be_check_unknown(struct be_lint *lint) {
             be_lint_dashes(lint->script->text + fault->span.at)) {
             continue;
         }
-        struct be_lint_finding *finding =
-            be_lint_add(lint, BE_ERROR, fault->span, "sbatch has no option %.*s",
-                        (int)strcspn(fault->word, "="), fault->word);
         const char *name = fault->word + strspn(fault->word, "-"), *meant = other_name(name);
-        if (is_of_pyxis(name)) {
-            be_lint_advise(finding, "the plugin pyxis adds it: right where the site has that");
+        const char *plugin = strncmp(fault->word, "--", 2) == 0 ? plugin_of(name) : NULL;
+        struct be_lint_finding *finding = be_lint_add(
+            lint, plugin ? BE_ADVICE : BE_ERROR, fault->span, "sbatch %shas no option %.*s",
+            plugin ? "of itself " : "", (int)strcspn(fault->word, "="), fault->word);
+        if (plugin) {
+            be_lint_advise(finding, "the plugin %s adds it: right where the site has that", plugin);
         } else if (meant || fault->option) {
             be_lint_advise(finding, "is --%s meant?", meant ? meant : fault->option->name);
         } else if (is_of_srun(name)) {
@@ -314,7 +328,7 @@ void be_check_single_dash(struct be_lint *lint) {
                                                       "%s is read as -%c with the value \"%s\"",
                                                       word, option->option->letter, option->text);
         be_lint_advise(finding, "write %s", fixed);
-        be_lint_replace(lint, finding, span, true, fixed);
+        be_lint_replace(lint, finding, span, refused, fixed);
     }
 }
 
@@ -325,8 +339,19 @@ void be_check_other_option(struct be_lint *lint) {
         if (lint->options->lsf) {
             return; /* bsub reads these lines, sbatch does not */
         }
-        be_lint_advise(be_lint_add(lint, BE_ERROR, fault->span,
-                                   "sbatch reads #PBS and #BSUB lines, and refuses %s",
+        /* 24.11.5 knows -d and -w of #PBS. */
+        const size_t line = be_script_line_at(lint->script, fault->span.at);
+        const char *head = lint->script->text + lint->script->line[line].span.at;
+        const bool later = strncmp(head, "#PBS", 4) == 0 && fault->word[0] == '-' &&
+                           fault->word[1] && strchr("dw", fault->word[1]);
+        const enum be_lint_holds known = be_lint_holds(lint, later ? "24.11" : NULL, NULL);
+        if (later && known == BE_HOLDS) {
+            continue;
+        }
+        be_lint_advise(be_lint_add(lint, later && known == BE_HOLDS_MAYBE ? BE_WARNING : BE_ERROR,
+                                   fault->span,
+                                   "sbatch %sreads #PBS and #BSUB lines, and refuses %s",
+                                   later ? "before 24.11 " : "",
                                    be_lint_shown(lint, fault->span, shown, sizeof shown)),
                        "write it as #SBATCH; if the script is for bsub, say --lsf");
     }

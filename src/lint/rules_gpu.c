@@ -116,7 +116,7 @@ void be_check_gpu_one_cpu(struct be_lint *lint) {
     struct be_lint_job job;
     be_lint_read_job(lint, &job);
     if (!job.gpus || job.whole_gpu_node || be_lint_whole_node(lint) ||
-        lint->script->heterogeneous) {
+        be_lint_whole_by_name(lint) || lint->script->heterogeneous) {
         return;
     }
     for (size_t i = 0; i < BE_COUNT(names); i++) {
@@ -148,8 +148,8 @@ void be_check_gpu_no_memory(struct be_lint *lint) {
     struct be_lint_job job;
     be_lint_read_job(lint, &job);
     const struct be_cluster *cluster = lint->options->cluster;
-    bool given_by_site =
-        job.whole_gpu_node || be_lint_whole_node(lint) || (cluster && cluster->fixed_memory);
+    bool given_by_site = job.whole_gpu_node || be_lint_whole_node(lint) ||
+                         be_lint_whole_by_name(lint) || (cluster && cluster->fixed_memory);
     for (size_t i = 0; i < BE_COUNT(names) && !given_by_site; i++) {
         given_by_site = be_lint_given(lint, names[i]);
     }
@@ -262,7 +262,8 @@ void be_check_threads_above(struct be_lint *lint) {
     int64_t cores = divides_cores(lint) ? job.cpus * job.tasks : job.cpus;
     if (be_lint_whole_node(lint) || be_lint_given(lint, "mincpus") ||
         be_lint_given(lint, "extra-node-info") || be_lint_given(lint, "tres-per-task") ||
-        lint->script->heterogeneous || lint->options->lsf || job.whole_gpu_node) {
+        lint->script->heterogeneous || lint->options->lsf || job.whole_gpu_node ||
+        be_lint_whole_site(lint) || be_lint_whole_cores(lint) > 0) {
         return;
     }
     if (lint->script->options > 0) {

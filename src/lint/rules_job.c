@@ -6,6 +6,19 @@
 #include "base/error.h"
 #include "lint/rules.h"
 
+/* Is a file that is sourced, or a text that is evaluated, there to set variables and paths? */
+static bool sets_up_only(const char *word) {
+    static const char *const parts[] = {
+        "activate", "bashrc",  "profile", "conda",  "mamba",    "setvars", "modules", "lmod",
+        "env",      "init.sh", "setup",   "module", "thisroot", "vars.sh", "config",  "ssh-agent"};
+    for (size_t i = 0; i < BE_COUNT(parts); i++) {
+        if (strcasestr(word, parts[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* May a command be a script whose own commands are not seen here? */
 static bool calls_scripts(const struct be_lint *lint) {
     static const char *const runners[] = {"bash", "sh", "source", ".", "eval", "zsh", "csh"};
@@ -17,8 +30,7 @@ static bool calls_scripts(const struct be_lint *lint) {
             return true;
         }
         for (size_t k = 0; k < BE_COUNT(runners); k++) {
-            bool sets_up =
-                k >= 2 && k <= 3 && command->words > 1 && strstr(command->word[1], "activate");
+            bool sets_up = k >= 2 && k <= 4 && command->words > 1 && sets_up_only(command->word[1]);
             if (strcmp(command->word[0], runners[k]) == 0 && command->words > 1 && !sets_up) {
                 return true;
             }
@@ -32,11 +44,29 @@ static bool judges_commands(const struct be_lint *lint) {
            !lint->options->lsf;
 }
 
+/* Is a command told of as many processes or threads as there are tasks: -c 72, --procs=72? */
+static bool names_number(const struct be_lint *lint, int64_t number) {
+    for (size_t i = 0; i < lint->script->commands; i++) {
+        const struct be_script_command *command = &lint->script->command[i];
+        for (int k = 1; k < command->words; k++) {
+            const char *word = command->word[k];
+            const char *digits = word + strcspn(word, "0123456789");
+            char *end = NULL;
+            if (isdigit((unsigned char)*digits) && strtoll(digits, &end, 10) == number && !*end &&
+                (digits == word || strchr("=-", digits[-1]) || word[0] == '-')) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 void be_check_no_launcher(struct be_lint *lint) {
     struct be_lint_job job;
     be_lint_read_job(lint, &job);
     if (!judges_commands(lint) || job.tasks < 2 || !job.tasks_by ||
-        !be_lint_of_sbatch(job.tasks_by) || be_lint_launches(lint) || calls_scripts(lint)) {
+        !be_lint_of_sbatch(job.tasks_by) || be_lint_launches(lint) || calls_scripts(lint) ||
+        names_number(lint, job.tasks)) {
         return;
     }
     be_lint_advise(
@@ -50,6 +80,8 @@ void be_check_no_launcher(struct be_lint *lint) {
 static bool says_threads(const struct be_lint *lint) {
     bool says = be_script_sets(lint->script, "OMP_NUM_THREADS") ||
                 be_script_mentions(lint->script, "SLURM_CPUS_ON_NODE", false) ||
+                be_script_mentions(lint->script, "taskset", false) || /* bound to several cores */
+                be_script_mentions(lint->script, "numactl", false) ||
                 be_script_mentions(lint->script, "nproc", false);
     for (size_t i = 0; i < lint->script->commands && !says; i++) {
         says = be_lint_says_threads(&lint->script->command[i]);
@@ -104,30 +136,9 @@ static void check_other_gpus(struct be_lint *lint, const struct be_lint_job *job
     }
 }
 
-/* Cores of the smallest nodes that a job without GPUs may go to, where it has all of them whole; 0: it has not,
- * or it is not known. */
-static int given_whole(const struct be_lint *lint) {
-    const struct be_cluster *cluster = lint->options->cluster;
-    const struct be_script_option *name = be_lint_valued(lint, "partition");
-    const struct be_cluster_partition *in =
-        cluster && name ? be_cluster_partition(cluster, name->text) : NULL;
-    int min = 0;
-    for (size_t i = 0; cluster && i < cluster->nodes; i++) {
-        const struct be_cluster_node *node = &cluster->node[i];
-        if (node->gpus > 0 || (in && !be_cluster_partition_has(in, node))) {
-            continue;
-        }
-        if (!node->whole || node->cores == 0) {
-            return 0;
-        }
-        min = min == 0 || node->cores < min ? node->cores : min;
-    }
-    return min;
-}
-
 /* Where the site gives whole nodes: one process, for less than half of the cores. */
 static void check_given_whole(struct be_lint *lint, const struct be_lint_job *job) {
-    int cores = job->gpus || be_lint_asks_gpu(lint) ? 0 : given_whole(lint);
+    int cores = job->gpus || be_lint_asks_gpu(lint) ? 0 : be_lint_whole_cores(lint);
     if (2 * job->cpus > cores || !one_process(lint, job) || (!job->cpus_by && says_threads(lint))) {
         return;
     }
@@ -193,10 +204,12 @@ void be_check_no_time(struct be_lint *lint) {
     if (!directives || be_script_option(script, -1, "time")) {
         return;
     }
-    struct be_lint_finding *finding =
-        be_lint_add(lint, BE_ADVICE, script->line[last].span,
-                    "no time limit: the partition's longest is taken, and the job waits for a gap "
-                    "as long");
+    struct be_lint_finding *finding = be_lint_add(
+        lint, BE_ADVICE, script->line[last].span,
+        lint->options->lsf
+            ? "no time limit: the queue's counts"
+            : "no time limit: the partition's preset counts (DefaultTime), which may be "
+              "too short, or its longest where it has none");
     be_lint_advise(finding, "%s, a little more than it needs",
                    lint->options->lsf ? "#BSUB -W 1:00" : "#SBATCH --time=1:00:00");
 }

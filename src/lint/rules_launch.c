@@ -7,10 +7,14 @@
 #include "base/error.h"
 #include "lint/rules.h"
 
+/* Is it a job of one component, in a language that is read here? */
+static bool judges_steps(const struct be_lint *lint) {
+    return lint->script->shell && !lint->script->heterogeneous && !lint->options->lsf;
+}
+
 /* Is what the job has known from its directives alone? */
 static bool judges_sizes(const struct be_lint *lint) {
-    return lint->script->shell && !lint->script->heterogeneous && !lint->options->lsf &&
-           !be_lint_whole_node(lint);
+    return judges_steps(lint) && !be_lint_whole_node(lint);
 }
 
 /* A whole number above 0; 0: it is none, or in a variable. */
@@ -104,61 +108,147 @@ static struct be_script_command own_words(const struct be_script_command *comman
     return own;
 }
 
+static const char *const step_tasks[] = {"-n", "--ntasks"};
+static const char *const step_cores[] = {"-c", "--cpus-per-task", "--cpus-per-gpu"};
+
+/* Did --cpus-per-task ask for several cores of a task? */
+static bool asks_cores(const struct be_lint_job *job) {
+    return job->cpus >= 2 && job->cpus_by &&
+           strcmp(job->cpus_by->option->name, "cpus-per-task") == 0;
+}
+
 void be_check_srun_cores(struct be_lint *lint) {
-    static const char *const cores[] = {"-c", "--cpus-per-task", "--cpus-per-gpu"};
-    static const char *const tasks[] = {"-n", "--ntasks"};
     struct be_lint_job job;
     be_lint_read_job(lint, &job);
-    const char *version = lint->options->slurm;
-    if (!judges_sizes(lint) || job.cpus < 2 || !job.cpus_by ||
-        strcmp(job.cpus_by->option->name, "cpus-per-task") != 0 ||
-        be_script_mentions(lint->script, "SRUN_CPUS_PER_TASK", false) ||
-        (version && strtod(version, NULL) < 22.045)) {
+    if (!judges_sizes(lint) || be_lint_whole_site(lint) || !asks_cores(&job) ||
+        be_script_mentions(lint->script, "SRUN_CPUS_PER_TASK", false)) {
         return;
     }
+    const bool known = be_lint_slurm(lint->options) > 0;
     for (size_t i = 0; i < lint->script->commands; i++) {
         const struct be_script_command *command = &lint->script->command[i];
         const struct be_script_command own = own_words(command);
-        const char *many = value_of(&own, tasks, BE_COUNT(tasks));
+        const char *many = value_of(&own, step_tasks, BE_COUNT(step_tasks));
+        const int64_t tasks = many ? number_in(many) : job.tasks;
         struct be_script_command run = {.word = command->word + own.words,
                                         .words = command->words - own.words};
         if (strcmp(command->word[0], "srun") != 0 || run.words < 1 || be_lint_is_plain(&run) ||
-            value_of(&own, cores, BE_COUNT(cores)) || run.word[0][0] == '$' ||
+            value_of(&own, step_cores, BE_COUNT(step_cores)) || run.word[0][0] == '$' ||
             has_word(&own, "exclusive") || has_word(&own, "overlap") ||
-            has_word(&own, "bind=no") || /* a step has all of the job's cores */
-            (many && number_in(many) > job.tasks)) {
+            has_word(&own, "bind=no") ||      /* a step has all of the job's cores */
+            tasks < 2 || tasks > job.tasks) { /* one task has all cores of its step */
             continue;
         }
-        be_lint_advise(be_lint_add(lint, BE_WARNING, command->span,
-                                   "srun gives each task one core, not the job's %lld: since Slurm "
-                                   "22.05 it does not take --cpus-per-task from the job",
-                                   (long long)job.cpus),
+        be_lint_advise(be_lint_add(lint, known ? BE_WARNING : BE_ADVICE, command->span,
+                                   "with Slurm 22.05 to 23.02 srun gives each of %lld tasks one "
+                                   "core, not the job's %lld; later ones do as is meant",
+                                   (long long)tasks, (long long)job.cpus),
                        "srun --cpus-per-task=$SLURM_CPUS_PER_TASK .., or before it: export "
                        "SRUN_CPUS_PER_TASK=$SLURM_CPUS_PER_TASK");
         return;
     }
 }
 
+/* ---- several copies ----------------------------------------------------------------------------- */
+
+/* CPUs of one node of the job, as far as they are known; 0: all of the node, which nobody names. */
+static int64_t cpus_of_node(const struct be_lint *lint, const struct be_lint_job *job) {
+    int cores = be_lint_whole_cores(lint);
+    return cores > 0 ? cores : be_lint_whole_node(lint) || be_lint_whole_site(lint) ? 0 : job->cpus;
+}
+
+/* Tasks that srun starts on a node where nobody says how many; 0: one, or not known. */
+static int64_t copies_of(const struct be_lint *lint, const struct be_lint_job *job, int64_t each) {
+    enum { SMALL = 8 /* so few cores are less than half of any node */ };
+    const int64_t there = cpus_of_node(lint, job);
+    const bool whole = be_lint_whole_node(lint) || be_lint_whole_cores(lint) > 0;
+    return there > 0 ? there / each : whole && each <= SMALL ? 2 : 0;
+}
+
+/* srun -c without -n fills what the job has: srun(1), --cpus-per-task. From Slurm 23.11 on srun takes -c from the
+ * job, and a whole node has more cores than a job without --ntasks asked for. */
+void be_check_several_copies(struct be_lint *lint) {
+    struct be_lint_job job;
+    be_lint_read_job(lint, &job);
+    if (!judges_steps(lint) || job.tasks_by || lint->script->options == 0 ||
+        be_script_sets(lint->script, "SLURM_NTASKS")) {
+        return;
+    }
+    for (size_t i = 0; i < lint->script->commands; i++) {
+        const struct be_script_command *command = &lint->script->command[i];
+        if (strcmp(command->word[0], "srun") != 0) {
+            continue;
+        }
+        const struct be_script_command own = own_words(command);
+        const char *c = value_of(&own, step_cores, 2);
+        const bool jobs = asks_cores(&job) && (!c || strstr(c, "SLURM_CPUS_PER_TASK"));
+        const int64_t each = jobs ? job.cpus : c ? number_in(c) : 0;
+        const enum be_lint_holds later = c ? BE_HOLDS : be_lint_holds(lint, "23.11", NULL);
+        const int64_t copies = each > 0 ? copies_of(lint, &job, each) : 0;
+        if (copies < 2 || later == BE_HOLDS_NOT || has_word(&own, "-n") ||
+            has_word(&own, "--pty") || own.words == command->words) {
+            continue;
+        }
+        char many[BE_NAME] = "as many tasks as fit on the whole node";
+        if (cpus_of_node(lint, &job) > 0) {
+            snprintf(many, sizeof many, "%lld tasks", (long long)(copies * job.nodes));
+        }
+        be_lint_advise(be_lint_add(lint, BE_WARNING, command->span,
+                                   "no number of tasks: %ssrun starts %s, of %lld core%s each",
+                                   later == BE_HOLDS_MAYBE ? "with Slurm 23.11 and newer " : "",
+                                   many, (long long)each, each == 1 ? "" : "s"),
+                       "#SBATCH --ntasks=%lld, or srun --ntasks=.. as many as are meant",
+                       (long long)job.nodes);
+        return;
+    }
+}
+
+/* ---- more than the job has ---------------------------------------------------------------------- */
+
 /* Cores may be of two threads, and then a job has twice the CPUs that it asked for. */
 enum { THREADS = 2 };
+
+/* CPUs of a step above those of the job. Where nodes are given whole, a job has more than it asked for. From 23.11 on
+ * srun takes the cores of a task from the job. */
+static bool cpus_above(const struct be_lint *lint, const struct be_lint_job *job,
+                       const struct be_script_command *own, char what[BE_NOTE]) {
+    const char *n = value_of(own, step_tasks, BE_COUNT(step_tasks)),
+               *c = value_of(own, step_cores, 2);
+    const int64_t tasks = number_in(n ? n : ""), has = job->tasks * job->cpus;
+    const int64_t cpus = tasks * (c && number_in(c) ? number_in(c) : 1);
+    const enum be_lint_holds later =
+        c || !asks_cores(job) || be_script_mentions(lint->script, "SLURM_CPUS_PER_TASK", false)
+            ? BE_HOLDS_NOT
+            : be_lint_holds(lint, "23.11", NULL);
+    if (!(job->tasks_by || job->cpus_by) || be_lint_whole_site(lint) ||
+        be_lint_whole_cores(lint) > 0 || has_word(own, "-O") || has_word(own, "--overcommit")) {
+        return false;
+    }
+    if (cpus > THREADS * has) {
+        snprintf(what, BE_NOTE, "%lld CPUs, and the job %lld", (long long)cpus, (long long)has);
+        return true;
+    }
+    if (later != BE_HOLDS_NOT && tasks * job->cpus > THREADS * has) {
+        snprintf(what, BE_NOTE, "%lld tasks, of %lld cores each as in the job%s, and the job %lld",
+                 (long long)tasks, (long long)job->cpus,
+                 later == BE_HOLDS_MAYBE ? " (Slurm 23.11 and newer)" : "", (long long)has);
+        return true;
+    }
+    return false;
+}
 
 /* What a step asks for above the job; empty: nothing. */
 static void step_above(const struct be_lint *lint, const struct be_lint_job *job,
                        const struct be_script_command *own, char what[BE_NOTE]) {
-    static const char *const tasks[] = {"-n", "--ntasks"}, *const nodes[] = {"-N", "--nodes"},
-                             *const cores[] = {"-c", "--cpus-per-task"}, *const mem[] = {"--mem"};
-    const char *n = value_of(own, tasks, BE_COUNT(tasks)),
-               *c = value_of(own, cores, BE_COUNT(cores));
+    static const char *const nodes[] = {"-N", "--nodes"}, *const mem[] = {"--mem"};
     const char *nodes_word = value_of(own, nodes, BE_COUNT(nodes)), *m = value_of(own, mem, 1);
     const struct be_script_option *host = be_script_option(lint->script, 0, "mem");
     double asked = 0, has = 0;
-    const int64_t cpus = number_in(n ? n : "") * (c && number_in(c) ? number_in(c) : 1);
     *what = '\0';
-    if (cpus > THREADS * job->tasks * job->cpus && (job->tasks_by || job->cpus_by) &&
-        !has_word(own, "-O") && !has_word(own, "--overcommit")) {
-        snprintf(what, BE_NOTE, "%lld CPUs, and the job %lld", (long long)cpus,
-                 (long long)(job->tasks * job->cpus));
-    } else if (nodes_word && job->nodes_by && number_in(nodes_word) > job->nodes) {
+    if (cpus_above(lint, job, own, what)) {
+        return;
+    }
+    if (nodes_word && job->nodes_by && number_in(nodes_word) > job->nodes) {
         snprintf(what, BE_NOTE, "%s nodes, and the job %lld", nodes_word, (long long)job->nodes);
     } else if (m && host && host->text && be_sbatch_memory(m, &asked) &&
                be_sbatch_memory(host->text, &has) && has > 0 && asked > has) {
@@ -195,13 +285,12 @@ void be_check_launcher_twice(struct be_lint *lint) {
     static const char *const launchers[] = {"mpirun",  "mpiexec",        "mpiexec.hydra",
                                             "orterun", "mpirun.openmpi", "mpiexec.openmpi",
                                             "srun"};
-    static const char *const tasks[] = {"-n", "--ntasks"};
     struct be_lint_job job;
     be_lint_read_job(lint, &job);
     for (size_t i = 0; judges_sizes(lint) && i < lint->script->commands; i++) {
         const struct be_script_command *command = &lint->script->command[i];
         const struct be_script_command own = own_words(command);
-        const char *n = value_of(&own, tasks, BE_COUNT(tasks));
+        const char *n = value_of(&own, step_tasks, BE_COUNT(step_tasks));
         int64_t many = n ? number_in(n) : job.tasks;
         if (strcmp(command->word[0], "srun") == 0 && own.words < command->words && many > 1 &&
             be_lint_is_one_of(command->word[own.words], launchers, BE_COUNT(launchers))) {
@@ -221,6 +310,53 @@ void be_check_launcher_twice(struct be_lint *lint) {
 
 /* ---- mpirun ------------------------------------------------------------------------------------ */
 
+/* The words of mpirun itself, up to the program that it starts. */
+static struct be_script_command mpirun_words(const struct be_script_command *command) {
+    static const char *const alone[] = {"--oversubscribe",
+                                        "-oversubscribe",
+                                        "--report-bindings",
+                                        "-report-bindings",
+                                        "--allow-run-as-root",
+                                        "-allow-run-as-root",
+                                        "--display-map",
+                                        "-display-map",
+                                        "--tag-output",
+                                        "-tag-output",
+                                        "--bynode",
+                                        "-bynode",
+                                        "--bysocket",
+                                        "-bysocket",
+                                        "--bind-to-core",
+                                        "-bind-to-core",
+                                        "--nooversubscribe",
+                                        "-nooversubscribe",
+                                        "--verbose",
+                                        "-verbose",
+                                        "--quiet",
+                                        "-quiet",
+                                        "-prepend-rank",
+                                        "-genvall",
+                                        "-genvnone",
+                                        "-l",
+                                        "-v",
+                                        "-q",
+                                        "--use-hwthread-cpus",
+                                        "-use-hwthread-cpus",
+                                        "--nolocal",
+                                        "-nolocal"};
+    static const char *const pairs[] = {"--mca", "-mca", "--gmca", "-gmca", "-genv", "-env"};
+    struct be_script_command own = *command;
+    for (own.words = 1; own.words < command->words && command->word[own.words][0] == '-';) {
+        const char *word = command->word[own.words];
+        int more = strchr(word, '=') || be_lint_is_one_of(word, alone, BE_COUNT(alone)) ? 0
+                   : be_lint_is_one_of(word, pairs, BE_COUNT(pairs))                    ? 2
+                                                                                        : 1;
+        own.words += 1 + more;
+    }
+    own.words = own.words < command->words ? own.words : command->words;
+    return own;
+}
+
 void be_check_too_many_ranks(struct be_lint *lint) {
     static const char *const launchers[] = {"mpirun",          "mpiexec", "mpirun.openmpi",
                                             "mpiexec.openmpi", "orterun", "prun"};
@@ -230,10 +366,12 @@ void be_check_too_many_ranks(struct be_lint *lint) {
     struct be_lint_job job;
     be_lint_read_job(lint, &job);
     bool known = job.tasks_by || (job.cpus_by && job.cpus > 1);
-    for (size_t i = 0; judges_sizes(lint) && known && i < lint->script->commands; i++) {
+    known = known && judges_sizes(lint) && !be_lint_whole_site(lint);
+    for (size_t i = 0; known && i < lint->script->commands; i++) {
         const struct be_script_command *command = &lint->script->command[i];
+        const struct be_script_command own = mpirun_words(command);
         const char *text = be_lint_is_one_of(command->word[0], launchers, BE_COUNT(launchers))
-                               ? value_of(command, ranks, BE_COUNT(ranks))
+                               ? value_of(&own, ranks, BE_COUNT(ranks))
                                : NULL;
         int64_t many = text ? number_in(text) : 0;
         for (size_t k = 0; k < BE_COUNT(places); k++) {

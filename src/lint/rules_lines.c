@@ -53,7 +53,7 @@ static void check_without_hash(struct be_lint *lint, struct be_span line) {
             be_lint_add(lint, BE_WARNING, (struct be_span){at, length},
                         "SBATCH without a # is a command, which is not there");
         be_lint_advise(finding, "write #SBATCH");
-        be_lint_replace(lint, finding, (struct be_span){line.at, at + length - line.at}, true,
+        be_lint_replace(lint, finding, (struct be_span){line.at, at + length - line.at}, false,
                         "#SBATCH");
     }
 }
@@ -95,7 +95,7 @@ void be_check_misspelt(struct be_lint *lint) {
             struct be_lint_finding *finding = be_lint_add(
                 lint, BE_WARNING, word, "#%.*s is a comment, not a directive", (int)length, at + 1);
             be_lint_advise(finding, "write #SBATCH, in capitals");
-            be_lint_replace(lint, finding, word, true, "#SBATCH");
+            be_lint_replace(lint, finding, word, false, "#SBATCH");
         }
     }
 }
@@ -161,8 +161,8 @@ void be_check_blank_before(struct be_lint *lint) {
                         before ? "before #SBATCH" : "within # SBATCH");
         be_lint_advise(finding, before ? "let the line begin with #SBATCH"
                                        : "write #SBATCH; if it is meant as a comment, ##SBATCH");
-        /* "# SBATCH" is also how a line is put out of use. */
-        be_lint_replace(lint, finding, head, between == 0, "#SBATCH");
+        /* So is a line put out of use: with it the job may be another. */
+        be_lint_replace(lint, finding, head, false, "#SBATCH");
     }
 }
 
@@ -199,9 +199,25 @@ static void move_up(struct be_lint *lint, struct be_lint_finding *finding, struc
     if (fits) {
         char copy[BE_NOTE];
         snprintf(copy, sizeof copy, "%.*s\n", (int)line.length, from);
-        be_lint_replace(lint, finding, (struct be_span){place_for(lint), 0}, true, copy);
-        be_lint_replace(lint, finding, (struct be_span){line.at, whole}, true, "");
+        be_lint_replace(lint, finding, (struct be_span){place_for(lint), 0}, false, copy);
+        be_lint_replace(lint, finding, (struct be_span){line.at, whole}, false, "");
     }
+}
+
+/* May byte `at` stand in a string or a here-document of a language that is not read here? */
+static bool in_string(const struct be_script *script, size_t at) {
+    static const char *const opens[] = {"\"\"\"", "'''", "<<", "=begin", "q{", "qq{", "%{"};
+    size_t quotes[2] = {0, 0};
+    for (size_t i = 0; i < BE_COUNT(opens); i++) {
+        if (memmem(script->text, at, opens[i], strlen(opens[i]))) {
+            return true;
+        }
+    }
+    for (size_t i = 0; i < at; i++) {
+        quotes[0] += script->text[i] == '"';
+        quotes[1] += script->text[i] == '\'';
+    }
+    return quotes[0] % 2 || quotes[1] % 2;
 }
 
 void be_check_after_command(struct be_lint *lint) {
@@ -212,7 +228,8 @@ void be_check_after_command(struct be_lint *lint) {
     }
     for (size_t i = first; i < script->lines; i++) {
         if (script->line[i].kind != BE_LINE_SBATCH || script->line[i].read ||
-            strncmp(script->text + script->line[i].span.at, "#SBATCH", 7) != 0) {
+            strncmp(script->text + script->line[i].span.at, "#SBATCH", 7) != 0 ||
+            (!script->shell && in_string(script, script->line[i].span.at))) {
             continue;
         }
         struct be_lint_finding *finding =
@@ -248,6 +265,6 @@ void be_check_broken_line(struct be_lint *lint) {
                         "a blank behind the backslash: the command ends here, and the next line is "
                         "another");
         be_lint_advise(finding, "take the blank away");
-        be_lint_replace(lint, finding, away, true, "");
+        be_lint_replace(lint, finding, away, false, "");
     }
 }

@@ -129,62 +129,100 @@ void be_check_variable(struct be_lint *lint) {
     }
 }
 
-/* Is `since` ("24.11") after the site's version? Unknown: maybe. */
-static enum be_severity newer(const struct be_lint *lint, const char *since, bool *is) {
-    *is = !lint->options->slurm || strtod(lint->options->slurm, NULL) < strtod(since, NULL);
-    return lint->options->slurm ? BE_ERROR : BE_WARNING;
-}
-
 void be_check_newer(struct be_lint *lint) {
     for (size_t i = 0; i < lint->script->options; i++) {
         const struct be_script_option *option = &lint->script->option[i];
         char since[BE_SBATCH_SINCE];
-        bool is = false;
         bool word = option->text && be_sbatch_since(option->option, option->text, since);
         if (!word && !option->option->since) {
             continue;
         }
         const char *version = word ? since : option->option->since;
-        enum be_severity severity = newer(lint, version, &is);
-        if (is) {
-            be_lint_advise(be_lint_add(lint, severity, be_lint_span(option),
-                                       "--%s%s%.80s needs Slurm %s or newer", option->option->name,
-                                       word ? "=" : "", word ? option->text : "", version),
+        const enum be_lint_holds there = be_lint_holds(lint, version, NULL);
+        if (there != BE_HOLDS) {
+            be_lint_advise(be_lint_add(lint, there == BE_HOLDS_NOT ? BE_ERROR : BE_WARNING,
+                                       be_lint_span(option), "--%s%s%.80s needs Slurm %s or newer",
+                                       option->option->name, word ? "=" : "",
+                                       word ? option->text : "", version),
                            "`sbatch --version` says what there is");
         }
     }
 }
 
-/* Options that a later Slurm refuses together. `word`: a value of the first that it is about. */
+/* ---- what a later Slurm refuses ------------------------------------------------------------------ */
+
+/* --gpus-per-task is of tasks that nothing counts: --ntasks-per-node alone does not, without --nodes. */
+static bool counts_no_tasks(const struct be_lint *lint, int component,
+                            const struct be_script_option *option) {
+    static const char *const counts[] = {"ntasks", "gpus", "nodes"};
+    struct be_sbatch_gpus gpus = {0};
+    bool tres = strcmp(option->option->name, "tres-per-task") == 0;
+    bool wanted = tres ? strstr(option->text, "gpu") != NULL
+                       : be_sbatch_gpus(option->option, option->text, &gpus) && gpus.count > 0 &&
+                             be_script_option(lint->script, component, "ntasks-per-node");
+    for (size_t i = 0; i < BE_COUNT(counts); i++) {
+        wanted = wanted && !be_script_option(lint->script, component, counts[i]);
+    }
+    return wanted;
+}
+
+/* "1000-2000": with a governor behind a colon both take it. One that another wins over is refused, too. */
+static bool is_bare_range(const struct be_lint *lint, int component,
+                          const struct be_script_option *option) {
+    for (size_t i = 0; i < lint->script->options; i++) {
+        const struct be_script_option *at = &lint->script->option[i];
+        if (at->option == option->option && at->component == component && at->text &&
+            strchr(at->text, '-') && !strchr(at->text, ':') &&
+            !be_sbatch_refuses(at->option, at->text)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Options that a later Slurm refuses, together or by themselves. `word`: a value of the first that it is about. */
 static const struct {
-    const char *one, *word, *other, *since;
-    const char *before; /* what older ones make of both; NULL: what is asked for */
-} later[] = {{"oversubscribe", NULL, "exclusive", "23.02", "the last of them counts"},
-             {"distribution", "arbitrary", "nodes", "24.11", NULL},
-             {"tres-per-task", "cpu", "cpus-per-task", "24.11", NULL},
-             {"tres-per-task", NULL, "ntasks-per-gpu", "24.11", NULL}};
+    const char *one, *word, *other;
+    bool (*is)(const struct be_lint *, int, const struct be_script_option *one);
+    const char *takes, *refuses; /* the last version that takes it, the first that refuses it */
+    const char *before;          /* what older ones make of both; NULL: what is asked for */
+    const char *advice;
+} later[] = {
+    {"oversubscribe", NULL, "exclusive", NULL, "22.05", "23.02", "the last of them counts",
+     "keep one of them"},
+    {"distribution", "arbitrary", "nodes", NULL, "22.05", "24.11", NULL, "keep one of them"},
+    {"tres-per-task", "cpu", "cpus-per-task", NULL, "22.05", "24.11", NULL, "keep one of them"},
+    {"tres-per-task", NULL, "ntasks-per-gpu", NULL, "22.05", "24.11", NULL, "keep one of them"},
+    {"gpus-per-task", NULL, NULL, counts_no_tasks, "22.05", "24.11", NULL, "add --ntasks"},
+    {"tres-per-task", NULL, NULL, counts_no_tasks, "22.05", "24.11", NULL, "add --ntasks"},
+    {"cpu-freq", NULL, NULL, is_bare_range, "22.05", "23.11", NULL,
+     "one frequency, or a governor behind the range: low-high:ondemand"},
+};
 
 static void later_refusal(struct be_lint *lint, int component, size_t i) {
     const struct be_script_option *one = be_script_option(lint->script, component, later[i].one);
     const struct be_script_option *other =
-        be_script_option(lint->script, component, later[i].other);
-    bool after = false;
-    enum be_severity severity = newer(lint, later[i].since, &after);
-    if (!one || !other || (later[i].word && !(one->text && strstr(one->text, later[i].word)))) {
+        later[i].other ? be_script_option(lint->script, component, later[i].other) : one;
+    if (!one || !other || (later[i].word && !(one->text && strstr(one->text, later[i].word))) ||
+        (later[i].is && !(one->text && later[i].is(lint, component, one)))) {
         return;
     }
-    struct be_span span = be_lint_span(one->name.at > other->name.at ? one : other);
-    if (!lint->options->slurm || !after) {
-        be_lint_advise(be_lint_add(lint, severity, span,
-                                   "--%s%s%s beside --%s: Slurm %s and newer refuse the job",
-                                   later[i].one, later[i].word ? "=" : "",
-                                   later[i].word ? later[i].word : "", later[i].other,
-                                   later[i].since),
-                       "keep one of them");
+    const enum be_severity severity = be_lint_refuses(lint, later[i].takes, later[i].refuses);
+    const struct be_script_option *last = one->name.at > other->name.at ? one : other;
+    char beside[BE_NAME] = " as it is here";
+    if (later[i].other) {
+        snprintf(beside, sizeof beside, " beside --%s", later[i].other);
+    }
+    if (severity != BE_ADVICE) {
+        be_lint_advise(be_lint_add(lint, severity, be_lint_span(last),
+                                   "--%s%s%s%s: Slurm %s and newer refuse the job", later[i].one,
+                                   later[i].word ? "=" : "", later[i].word ? later[i].word : "",
+                                   beside, later[i].refuses),
+                       "%s", later[i].advice);
     } else if (later[i].before) {
-        be_lint_advise(be_lint_add(lint, BE_WARNING, span, "--%s and --%s: %s", later[i].one,
-                                   later[i].other, later[i].before),
-                       "keep one of them");
+        be_lint_advise(be_lint_add(lint, BE_WARNING, be_lint_span(last), "--%s and --%s: %s",
+                                   later[i].one, later[i].other, later[i].before),
+                       "%s", later[i].advice);
     }
 }
 
@@ -289,6 +327,7 @@ void be_check_repeated(struct be_lint *lint) {
         const char *own = option->option->same ? option->option->same : option->option->name;
         const struct be_script_option *last = be_script_option(script, option->component, own);
         if (last == option || !last->text || !option->text ||
+            strcmp(own, "mail-type") == 0 || /* these add up: seen with 22.05.8 and 24.11.5 */
             strcmp(last->text, option->text) == 0 || option->origin != last->origin) {
             continue;
         }

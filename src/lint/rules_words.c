@@ -63,7 +63,7 @@ static void say_curly(struct be_lint *lint, const struct be_script_option *optio
         size_t length = 1;
         const char *plain = plain_quote(text + at, &length);
         if (plain) {
-            be_lint_replace(lint, finding, (struct be_span){at, length}, true, plain);
+            be_lint_replace(lint, finding, (struct be_span){at, length}, refused, plain);
         }
         at += length;
     }

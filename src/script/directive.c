@@ -53,7 +53,8 @@ static bool read_word(struct cutter *cutter, struct be_text *to) {
             return true;
         }
         if (sign == '\\') { /* within single quotes, too, unlike a shell */
-            if (!quote && is_blank(cutter, cutter->at + 1)) {
+            if (!quote && is_blank(cutter, cutter->at + 1) &&
+                (!cutter->script->escapes_blanks || cutter->at + 1 >= cutter->end)) {
                 cutter->at++; /* it is dropped, and the word ends */
                 return true;
             }

@@ -67,16 +67,31 @@ size_t be_script_line_at(const struct be_script *script, size_t at) {
     return low;
 }
 
-const struct be_script_option *be_script_option(const struct be_script *script, int component,
-                                                const char *name) {
-    for (size_t i = script->options; i-- > 0;) {
+/* The last of that name from `from` up to `to`. */
+static const struct be_script_option *last_option(const struct be_script *script, size_t from,
+                                                  size_t to, const char *name) {
+    for (size_t i = to; i-- > from;) {
         const struct be_script_option *at = &script->option[i];
         const char *own = at->option->same ? at->option->same : at->option->name;
-        if (strcmp(own, name) == 0 && (component < 0 || component == at->component)) {
+        if (strcmp(own, name) == 0) {
             return at;
         }
     }
     return NULL;
+}
+
+const struct be_script_option *be_script_option(const struct be_script *script, int component,
+                                                const char *name) {
+    const struct be_script_option *other = NULL;
+    if (component < 0 || script->components < 2) {
+        return last_option(script, 0, script->options, name);
+    }
+    if (component == 0) {
+        other = last_option(script, script->own, script->options, name);
+    }
+    const bool last = component + 1 == script->components;
+    const size_t end = last ? script->own : script->begin[component + 1];
+    return other ? other : last_option(script, script->begin[component], end, name);
 }
 
 static bool is_part(char sign) {

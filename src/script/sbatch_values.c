@@ -112,28 +112,33 @@ static const char *after_node_count(const char *text, int64_t *count) {
 
 /* "4,8", "1-15:4": sizes of which any will do. */
 static bool read_sizes(const char *text, int64_t *min, int64_t *max) {
-    int64_t first = 0, last = 0, step = 1;
+    const bool steps = strchr(text, ':');
+    const char *at = text;
     *min = BE_SBATCH_MAX;
     *max = 0;
-    for (const char *at = text; isdigit((unsigned char)*at); at++) {
-        at = be_sbatch_after_number(at, &first);
-        last = first;
-        if (*at == '-' && isdigit((unsigned char)at[1])) {
+    while (*at) {
+        int64_t first = 0, last = 0, step = 1;
+        const bool only_max = *at == '-' && !steps; /* "-4,8", as 24.11.5 takes it */
+        at += only_max;
+        if (!isdigit((unsigned char)*at)) {
+            return false;
+        }
+        at = be_sbatch_after_number(at, &last);
+        first = only_max && last > 0 ? 1 : last;
+        if (*at == '-' && !only_max && isdigit((unsigned char)at[1])) {
             at = be_sbatch_after_number(at + 1, &last);
             if (*at == ':' && isdigit((unsigned char)at[1])) {
                 at = be_sbatch_after_number(at + 1, &step);
             }
         }
-        if (first < 1 || last < first || step < 1 || (*at && *at != ',')) {
+        if (first < steps || last < first || step < 1 || (*at && *at != ',')) {
             return false;
         }
         *min = first < *min ? first : *min;
         *max = last > *max ? last : *max;
-        if (!*at) {
-            return true;
-        }
+        at += steps ? *at == ',' && at[1] : strspn(at, ","); /* "4,,8", "4," */
     }
-    return false;
+    return at > text;
 }
 
 bool be_sbatch_is_sizes(const char *text) {

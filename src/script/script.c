@@ -116,8 +116,14 @@ static bool take_words(struct component *component, const struct be_directive_wo
 }
 
 static bool end_component(struct be_script *script, struct component *component) {
-    bool ok = be_directive_options(script, component->word, component->words, component->number,
-                                   BE_LINE_SBATCH);
+    void *list = script->begin;
+    bool ok = be_script_capacity(&list, (size_t)component->number, sizeof *script->begin);
+    script->begin = list;
+    if (ok) {
+        script->begin[component->number] = script->options;
+    }
+    ok = ok && be_directive_options(script, component->word, component->words, component->number,
+                                    BE_LINE_SBATCH);
     component->words = 0;
     return ok;
 }
@@ -149,6 +155,7 @@ static bool read_directives(struct be_script *script) {
     }
     ok = ok && end_component(script, &component);
     script->components = component.number + 1;
+    script->own = script->options;
     free(component.word);
     return ok;
 }
@@ -156,9 +163,13 @@ static bool read_directives(struct be_script *script) {
 static bool read_others(struct be_script *script) {
     bool ok = true;
     script->ignores_others = be_script_option(script, -1, "ignore-pbs");
-    /* These are read to the end of the file, unlike sbatch's own. */
-    for (size_t i = 0; ok && i < script->lines; i++) {
+    /* These are read on behind the first command, unlike sbatch's own, up to a number of lines that do not
+     * begin with a '#', blank ones too: seen with 22.05.8 and 24.11.5. */
+    enum { OTHERS_MAX = 100 };
+    int passed = 0;
+    for (size_t i = 0; ok && i < script->lines && passed <= OTHERS_MAX; i++) {
         enum be_line_kind kind = script->line[i].kind;
+        passed += script->line[i].span.length == 0 || script->text[script->line[i].span.at] != '#';
         if ((kind != BE_LINE_PBS && kind != BE_LINE_LSF) || script->ignores_others) {
             continue;
         }
@@ -242,10 +253,15 @@ static size_t first_command(const struct be_script *script) {
     return script->length;
 }
 
-enum be_status be_script_parse(const char *text, size_t length, const char *given,
-                               struct be_script *script, struct be_error *error) {
+enum be_status be_script_parse(const char *text, size_t length,
+                               const struct be_script_reader *reader, struct be_script *script,
+                               struct be_error *error) {
+    const char *given = reader ? reader->given : NULL;
     const size_t more = given ? strlen(given) : 0;
-    *script = (struct be_script){.length = length, .components = 1};
+    const double escapes_since = 24.105; /* 24.11, whatever its last digits are in binary */
+    *script = (struct be_script){.length = length,
+                                 .components = 1,
+                                 .escapes_blanks = reader && reader->slurm > escapes_since};
     if (length > BE_SCRIPT_MAX) {
         return be_fail(error, BE_USAGE, "has more than %d MiB: Slurm takes no such script",
                        BE_SCRIPT_MAX >> 20);
@@ -284,6 +300,7 @@ void be_script_free(struct be_script *script) {
     free(script->code);
     free(script->line);
     free(script->option);
+    free(script->begin);
     free(script->fault);
     free(script->command);
     free(script->assignment);

@@ -95,11 +95,14 @@ struct be_script {
     bool shell;          /* the interpreter is one whose language is understood here */
     bool heterogeneous;  /* hetjob stands in it */
     bool ignores_others; /* --ignore-pbs: PBS and LSF lines are comments */
+    bool escapes_blanks; /* "a\ b" is one word: seen with 24.11.5, not with 22.05.8 */
     int components;
     struct be_script_line *line;
     size_t lines;
     struct be_script_option *option;
     size_t options;
+    size_t *begin; /* of each component: its first option among those of #SBATCH lines */
+    size_t own;    /* options of #SBATCH lines; behind them are others, of component 0 */
     struct be_script_fault *fault;
     size_t faults;
     struct be_script_command *command;
@@ -112,11 +115,18 @@ struct be_script {
     size_t kepts;
 };
 
-/* Reads `length` bytes. given: options of sbatch's command line, "--mem=4G -c 8", which win over those of
- * the (first component of the) script; NULL: none. BE_USAGE: more than BE_SCRIPT_MAX; BE_NOMEM. Whatever
- * is wrong with the script itself is among its faults. *script owns memory: be_script_free. */
-enum be_status be_script_parse(const char *text, size_t length, const char *given,
-                               struct be_script *script, struct be_error *error);
+/* The sbatch that reads a script. Zero-initialise, then set what is known. */
+struct be_script_reader {
+    const char *given; /* options of its command line, "--mem=4G -c 8", which win over those of the
+                          (first component of the) script; NULL: none */
+    double slurm;      /* its version, 24.11; 0: not known, read as 22.05.8 does */
+};
+
+/* Reads `length` bytes. reader NULL: nothing is known of it. BE_USAGE: more than BE_SCRIPT_MAX; BE_NOMEM.
+ * Whatever is wrong with the script itself is among its faults. *script owns memory: be_script_free. */
+enum be_status be_script_parse(const char *text, size_t length,
+                               const struct be_script_reader *reader, struct be_script *script,
+                               struct be_error *error);
 void be_script_free(struct be_script *script); /* accepts a zeroed one */
 
 /* The last option of that name, which is what counts; NULL: it is not given. component -1: any. */

@@ -5,6 +5,7 @@ usage: check.py BREAKEVEN            the rules, their fixes, and the shape of JS
        check.py BREAKEVEN --sbatch   also against sbatch: what it takes has no error, what it refuses has one
 """
 import argparse
+import concurrent.futures
 import copy
 import json
 import os
@@ -22,12 +23,13 @@ CATALOGUE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../slurm/c
 FIXED_OF = {}
 
 # What sbatch refuses for reasons that are the site's, or the moment's: no linter can know them without
-# asking. Each is a message of sbatch 22.05 or of its controller.
+# asking. Each is a message of sbatch 22.05 or 24.11, or of their controllers.
 SITE = re.compile("|".join((
     "node configuration is not available", "Invalid feature", "Invalid license", "invalid partition specified",
     "reservation is invalid", "Invalid node name", "talking to database", "can't be reached now",
     "governor of .* is not allowed", "Invalid --uid", "Invalid --gid", "not supported on this system",
-    "Invalid account", "Invalid qos", "time limit is invalid")))
+    "Invalid account", "Invalid qos", "time limit is invalid", "Preemption is required but is disabled",
+    "Job dependency problem")))
 
 
 class Checks:
@@ -58,6 +60,8 @@ def check_case(checks, program, case):
     checks.check((code == 1) == bool(errors), f"{case.rule}: exit {code}", case.script)
     if any(f["safe"] for f in findings):
         check_fix(checks, program, case, findings)
+    if any(f.get("edits") and not f["safe"] for f in findings):
+        check_unsafe(checks, program, case, findings)
 
 
 def check_fix(checks, program, case, before):
@@ -69,6 +73,17 @@ def check_fix(checks, program, case, before):
     left = {f["rule"] for f in before if f["severity"] == "error" and not f["safe"]}
     new = {f["rule"] for f in after if f["severity"] == "error"} - left
     checks.check(not new, f"{case.rule}: the fix made {new}", case.script)
+
+
+def check_unsafe(checks, program, case, before):
+    """A fix that makes another job is made when that is asked for, and makes none that is refused."""
+    fixed = subprocess.run([program, "lint", "--fix=unsafe", "-"], input=case.script, capture_output=True).stdout
+    after, _ = lint(program, fixed, *case.words)
+    errors = [sum(f["severity"] == "error" for f in findings) for findings in (before, after)]
+    checks.check(errors[1] <= errors[0], f"{case.rule}: --fix=unsafe: {errors} errors", case.script)
+    safely = subprocess.run([program, "lint", "--fix", "-"], input=case.script, capture_output=True).stdout
+    if not any(f["safe"] for f in before):
+        checks.check(safely == case.script, f"{case.rule}: --fix changes what it should not", case.script)
 
 
 def check_both_ways(checks, program):
@@ -156,26 +171,49 @@ def check_sarif(checks, program):
 
 def verdict(folder, script):
     """Does sbatch take it, and what does it say?"""
+    with tempfile.NamedTemporaryFile("wb", dir=folder) as file:
+        file.write(script)
+        file.flush()
+        run = subprocess.run(["sbatch", "--test-only", file.name], capture_output=True, cwd=folder)
+    return run.returncode == 0, run.stderr.decode("utf-8", "replace")
+
+
+def asked(folder, script):
+    """What sbatch says that a script asks for; None: it refuses it."""
     path = os.path.join(folder, "job.sh")
     with open(path, "wb") as file:
         file.write(script)
-    run = subprocess.run(["sbatch", "--test-only", path], capture_output=True, cwd=folder)
-    return run.returncode == 0, run.stderr.decode("utf-8", "replace")
+    run = subprocess.run(["sbatch", "-v", "--test-only", path], capture_output=True, cwd=folder)
+    text = run.stderr.decode("utf-8", "replace")
+    return None if run.returncode else [line for line in text.splitlines() if re.match(r"sbatch: \S+ +: ", line)]
+
+
+def check_same_job(checks, folder):
+    """A fix that is safe leaves the job as it is, where sbatch takes it at all."""
+    for script, fixed in FIXED_OF.items():
+        before = asked(folder, script)
+        if before is not None:
+            after = asked(folder, fixed)
+            checks.check(before == after, f"the fix makes another job: {before} {after}", script)
 
 
 def check_sbatch(checks, program, rounds, seed):
     version = subprocess.run(["sbatch", "--version"], capture_output=True, text=True).stdout.split()[-1]
     taken = refused = site = 0
-    scripts = [(case.script, case.words) for case in corpus.CASES]
+    # The version that is here counts.
+    scripts = [(case.script, tuple(w for w in case.words if not w.startswith("--slurm"))) for case in corpus.CASES]
     scripts += [(fixed, ()) for fixed in FIXED_OF.values()]
     scripts += [(script, ()) for script in scattered.of_options(rounds, seed)]
     scripts += [(script, ()) for script in scattered.of_gpus(rounds, seed)]
-    with tempfile.TemporaryDirectory() as folder:
-        for script, words in scripts:
-            accepted, text = verdict(folder, script)
-            findings, _ = lint(program, script, f"--slurm={version}", *words)
+    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        def both(case):
+            return verdict(folder, case[0]), lint(program, case[0], f"--slurm={version}", *case[1])[0]
+
+        for (script, words), ((accepted, text), findings) in zip(scripts, pool.map(both, scripts)):
             errors = [f["rule"] for f in findings if f["severity"] == "error"]
-            if accepted:
+            if accepted and "using 0 processors" in text and b"--gres" in script:
+                site += 1  # 24.11 holds the generic resources of a job without a node against nothing
+            elif accepted:
                 taken += 1
                 # A site may take what the catalogue does not have, or wait for ever: these are no parser's.
                 checks.check(not errors or (words and errors == ["above-limit"]), f"sbatch takes it, we say {errors}", script)
@@ -186,6 +224,7 @@ def check_sbatch(checks, program, rounds, seed):
             else:
                 refused += 1
                 checks.check(errors, f"sbatch refuses it, we do not: {text.splitlines()[0]}", script)
+        check_same_job(checks, folder)
     print(f"sbatch {version}: {len(scripts)} scripts: {taken} taken, {refused} refused, {site} refused for the site's reasons")
     checks.check(taken > 100 and refused > 100, "both kinds are there")
 

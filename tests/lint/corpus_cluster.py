@@ -1,5 +1,5 @@
 """Scripts of the corpus about what a cluster has, and about variables of other systems."""
-from corpus_case import T, add, job, on_cluster
+from corpus_case import CLUSTER, T, add, job, on_cluster
 
 # ---- what the cluster of tests/slurm has ------------------------------------------------------------------
 on_cluster("no-such-partition", True, "-p nope", "-p cpu,nope")
@@ -17,8 +17,10 @@ on_cluster("cores-above-node", True, "-p all -c65", "-c 128", "-p gpu -c49 --mem
            "-p gpu -N1 -n7 -c7 --mem=1G", "-p cpu -N1 --ntasks-per-node=33 -c2 --mem=1G",
            "-p cpu --ntasks-per-node=65", "-p all -N 1-2 --ntasks-per-node=65",
            "-p part -c17", "-p part -N1 -n17", "-p part -N2 -n33", "-p part --ntasks-per-node=17",
-           "-p part --ntasks-per-node=8 -c3", "-p part --exclusive", "-p part --exclusive=user",
+           "-p part --ntasks-per-node=8 -c3", "-p part --exclusive",
            "-p cpu -n65", "-p all -n57 -c2 --mem=1G", "-p part -n33", "-p part -n11 -c3")
+add("cores-above-node", True, "-p part --exclusive=user", words=CLUSTER + ("--slurm=22.05",))
+add("cores-above-node", False, "-p part --exclusive=user", words=CLUSTER + ("--slurm=24.11",))
 on_cluster("cores-above-node", False, "-c64 --mem-per-cpu=1M", "-c1", "-p cpu -N1 -n64 --mem=1G", "-p gpu -N1 -n6 -c8 --mem=1G",
            "-p cpu -N1 -n65 --overcommit --mem=1G", "-p all -N2 -n3 -c32 --mem=1G",
            "-p part -c16", "-p part -n17", "-p part -N2 -n32", "-p part -c16 -n2", "-p part --ntasks-per-node=8 -c2",

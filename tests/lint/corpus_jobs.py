@@ -8,6 +8,11 @@ add("no-time", False, T, "-t5", b"#!/bin/bash\n#PBS -l walltime=5\nhostname\n", 
     b"#!/bin/bash\n#BSUB -W 5\nhostname\n")
 add("no-launcher", True, job("--ntasks=4 " + T, "./a.out\n"), job("--ntasks-per-node=4 " + T, PY),
     job("-n 2 " + T, "export X=1\nif true; then\n  ./a.out\nfi\n"), job("-n2 " + T, "# srun ./a.out\n./a.out\n"))
+add("no-launcher", True, job("-n4 " + T, "module load intel/compilers openmpi\n./a.out\n"), job("-n4 " + T, "source ~/.bashrc\n./a.out\n"),
+    job("-n4 " + T, "eval \"$(conda shell.bash hook)\"\n./a.out\n"), job("-n4 " + T, ". /etc/profile\n./a.out --size 12\n"))
+add("no-launcher", False, job("-n4 " + T, "gmx_mpi mdrun\n"), job("-n4 " + T, "RUN=\"mpirun -n 4\"\n$RUN ./a.out\n"),
+    job("-N1 -n12 " + T, "busco -i a -c 12\n"), job("-n12 " + T, "./a.out --procs=12\n"), job("-n4 " + T, "julia --machine-file h a.jl\n"),
+    job("-n4 " + T, "source ./run_all\n"))
 add("no-launcher", False, job("--ntasks=4 " + T, SRUN), job("-n4 " + T, "mpirun ./a.out\n"), job(T, "./a.out\n"),
     job("-n4 " + T, "MPI=mpiexec\n$MPI ./a.out\n"), job("-n4 " + T, "bash run.sh\n"),
     job("-n2 " + T, "for i in 1 2; do\n  ./a.out $i &\ndone\nwait\n"), job("-n4 " + T, "out=$(srun hostname)\necho $out\n"),
@@ -15,7 +20,7 @@ add("no-launcher", False, job("--ntasks=4 " + T, SRUN), job("-n4 " + T, "mpirun 
 add("fewer-tasks", True, job("-p all -N2 -n1 " + T, SRUN))
 add("fewer-tasks", False, job("-p all -N2 -n2 " + T, SRUN), job("-p all -N2 " + T, SRUN), job("-p all -N1-2 -n1 " + T, SRUN))
 add("whole-nodes", True, job("-p all --nodes=2 " + T, PY), job("--exclusive " + T, "./a.out\n"))
-add("whole-nodes", False, job("-p all --nodes=2 " + T, SRUN), job("--nodes=1 " + T, PY),
+add("whole-nodes", False, job("--exclusive " + T, "taskset -c 0-15 ./a.out\n"), job("-p all --nodes=2 " + T, SRUN), job("--nodes=1 " + T, PY),
     job("--exclusive -c8 " + T, "./a.out\n"), job("--exclusive " + T, "export OMP_NUM_THREADS=8\n./a.out\n"),
     job("--exclusive " + T, "make -j$(nproc)\n"), job("-p all -N2 " + T, "mpirun ./a.out\n"),
     job("--exclusive " + T, "make -j 32\n"), job("--exclusive " + T, "python a.py --workers 32\n"))
@@ -72,7 +77,7 @@ for shares in ("user", "mcs", "USER"):
     add("threads-above-cores", True, job(X, "export OMP_NUM_THREADS=64\n./a.out\n"))
     add("whole-nodes", False, job(X, "./a.out\n"))
     add("step-above-job", True, job("-n4 " + X, "srun -n 16 ./a.out\n"))
-    add("srun-cores", True, job("-c8 " + X, "srun ./a.out\n"))
+    add("srun-cores", True, job("-n2 -c8 " + X, "srun ./a.out\n"))
     add("gpu-not-asked", True, job(X, "nvidia-smi\n"))
     add("gpu-one-core", True, "-p gpu --gpus=1 " + X)
     add("gpu-no-memory", True, "-p gpu --gpus=1 " + X)
@@ -107,18 +112,54 @@ for commands in ("./a.out &\nwait\n", "./server &\npython client.py\n", "for i i
                  "case $1 in a) x ;& b) y ;; esac\n", "cat <<E\n./a.out &\nE\n", "./a &\nwhile kill -0 $!; do sleep 5; done\n"):
     add("no-wait", False, job(T, commands))
 add("no-wait", False, b"#!/usr/bin/env python3\n#SBATCH --time=5\nprint(3 & 1)\n")
-C8 = "--cpus-per-task=8 " + T
-for commands in ("srun ./a.out\n", "srun -n 1 python t.py\n", "srun -u -l ./a.out\n", "srun --mpi=pmix -n $SLURM_NTASKS ./a.out\n",
+# Slurm 22.05 to 23.02 did not take the cores of a task from the job (CHANGELOG of 23.11.0). One task has them all.
+C8 = "--ntasks=8 --cpus-per-task=8 " + T
+for commands in ("srun ./a.out\n", "srun -n 2 python t.py\n", "srun -u -l ./a.out\n", "srun --mpi=pmix -n 4 ./a.out\n",
                  "export OMP_NUM_THREADS=$SLURM_CPUS_PER_TASK\nsrun ./a.out -c 4\n", "time srun --kill-on-bad-exit ./a.out\n"):
     add("srun-cores", True, job(C8, commands))
 for commands in ("srun -c 8 ./a.out\n", "srun -c8 ./a.out\n", "srun --cpus-per-task=$SLURM_CPUS_PER_TASK ./a.out\n", "./a.out\n",
                  "export SRUN_CPUS_PER_TASK=$SLURM_CPUS_PER_TASK\nsrun ./a.out\n", "srun hostname\n", "srun $OPTIONS ./a.out\n",
-                 "srun -n 8 ./a.out\n", "echo srun ./a.out\n", "# srun ./a.out\n./a.out\n", "srun --overlap nvidia-smi\n"):
+                 "srun -n 9 ./a.out\n", "srun -n 1 ./a.out\n", "echo srun ./a.out\n", "# srun ./a.out\n./a.out\n", "srun --overlap nvidia-smi\n"):
     add("srun-cores", False, job(C8, commands))
 add("srun-cores", False, job(T, "srun ./a.out\n"), job("-c1 " + T, "srun ./a.out\n"), job("-c8 --exclusive " + T, "srun ./a.out\n"))
 add("srun-cores", False, job(C8, "srun ./a.out\n"), words=("--slurm=21.08",))
-add("srun-cores", True, job(C8, "srun ./a.out\n"), words=("--slurm=23.11",))
-add("ranks-above-tasks", True, job("-n8 " + T, "mpirun -np 16 ./a.out\n"), job("-n 1 -c 16 " + T, "mpirun -n 16 ./a.out\n"),
+add("srun-cores", False, job(C8, "srun ./a.out\n"), words=("--slurm=23.11",))
+add("srun-cores", False, job(C8, "srun ./a.out\n"), words=("--slurm=24.11.5",))
+add("srun-cores", True, job(C8, "srun ./a.out\n"), words=("--slurm=23.02.7",))
+add("srun-cores", True, job(C8, "srun ./a.out\n"), words=("--slurm=22.05",))
+add("srun-cores", False, job("-c8 " + T, "srun ./a.out\n"), words=("--slurm=22.05",))
+# How many run where nobody says it: seen with 22.05.8 and 24.11.5.
+X8 = "--exclusive -c8 " + T
+add("several-copies", True, job("-c8 " + T, "srun -c 2 ./a.out\n"), job(X8, "srun ./a.out\n"), job(X8, "srun -c 8 ./a.out\n"),
+    job("-N1 --exclusive " + T, "srun -c 8 ./a.out\n"), job(X8, "srun -c $SLURM_CPUS_PER_TASK ./a.out\n"))
+add("several-copies", True, job(X8, "srun ./a.out\n"), words=("--slurm=23.11",))
+add("several-copies", True, job(X8, "srun -c8 ./a.out\n"), words=("--slurm=22.05",))
+add("several-copies", False, job(X8, "srun ./a.out\n"), words=("--slurm=22.05",))
+add("several-copies", False, job("-c8 " + T, "srun ./a.out\n"), job("-c8 " + T, "srun -c 8 ./a.out\n"), job("-n1 " + X8, "srun ./a.out\n"),
+    job(X8, "srun -n 1 ./a.out\n"), job(X8, "srun --ntasks=1 -c 8 ./a.out\n"), job("--exclusive " + T, "srun ./a.out\n"),
+    job(X8, "srun --ntasks-per-node=1 ./a.out\n"), job("--exclusive -c64 " + T, "srun ./a.out\n"), job(X8, "srun --pty bash\n"),
+    job("--ntasks-per-node=1 " + X8, "srun ./a.out\n"), job("-c8 " + T, "srun -c $N ./a.out\n"))
+# From 23.11 on each task of a step has the cores of --cpus-per-task, which may be more than the job has.
+C4 = "-c4 " + T
+add("step-above-job", True, job(C4, "srun -n 4 ./a.out\n"))
+add("step-above-job", True, job(C4, "srun -n 4 ./a.out\n"), words=("--slurm=24.11",))
+add("step-above-job", False, job(C4, "srun -n 4 ./a.out\n"), words=("--slurm=22.05",))
+add("step-above-job", False, job(C4, "srun -n 4 -c 1 ./a.out\n"), job("-n4 " + C4, "srun -n 4 ./a.out\n"),
+    job(C4, "unset SLURM_CPUS_PER_TASK\nsrun -n 4 ./a.out\n"))
+# Where nodes are given whole, a job has all of their cores: names that such machines have, and nodes alone.
+for whole in ("-N1 -C cpu", "-N2 -q regular", "-N1 -p batch", "-N1 -p standard-g", "-N1"):
+    add("step-above-job", False, job(whole + " -n1 " + T, "srun -n 64 ./a.out\n") if whole != "-N1" else
+        job(whole + " " + T, "srun -n 64 ./a.out\n"))
+    add("threads-above-cores", False, job(whole + " " + T, "export OMP_NUM_THREADS=64\n./a.out\n"))
+add("gpu-one-core", False, job("-N4 -C gpu -q regular --gpus-per-node=4 " + T, PY))
+add("gpu-no-memory", False, job("-N4 -C gpu -q regular --gpus-per-node=4 " + T, PY), job("-N1 -p booster --gres=gpu:4 " + T, PY))
+add("gpu-one-core", True, job("-p gpu -N1 --gres=gpu:1 " + T, PY))
+add("gpu-no-memory", True, job("-p gpu -N1 --gres=gpu:1 " + T, PY))
+add("gpu-not-asked", False, job("-N1 -C gpu " + T, "nvidia-smi\n"))
+add("threads-above-cores", True, job("-N1 -n1 " + T, "export OMP_NUM_THREADS=64\n./a.out\n"))
+add("ranks-above-tasks", False, job("-n4 " + T, "mpirun ./a.out -n 100\n"), job("-n4 " + T, "mpirun --mca btl ^openib -np 4 ./a.out -np 100\n"),
+    job("-n4 " + T, "mpirun --bind-to core -x OMP_NUM_THREADS ./a.out -n 100\n"))
+add("ranks-above-tasks", True, job("-n4 " + T, "mpirun --mca btl ^openib -np 100 ./a.out\n"), job("-n4 " + T, "mpirun --report-bindings -np 100 ./a.out\n"), job("-n8 " + T, "mpirun -np 16 ./a.out\n"), job("-n 1 -c 16 " + T, "mpirun -n 16 ./a.out\n"),
     job("-c 16 " + T, "/opt/x/bin/mpiexec -np=16 ./a.out\n"), job("-p all -N2 --ntasks-per-node=4 " + T, "mpirun --np 9 ./a.out\n"))
 add("ranks-above-tasks", False, job("-n16 " + T, "mpirun -np 16 ./a.out\n"), job("-n16 " + T, "mpirun -np 8 ./a.out\n"),
     job("-n8 " + T, "mpirun -np $SLURM_NTASKS ./a.out\n"), job("-n8 " + T, "mpirun --oversubscribe -np 16 ./a.out\n"),
@@ -213,7 +254,7 @@ add("launcher-twice", False, job(N4, "srun ./a.out\n"), job(N4, "mpirun ./a.out\
     job(T, "srun mpirun ./a.out\n"), job(N4, "srun -n1 srun -n4 ./a.out\n"), job(N4, "srun ./a.out srun\n"))
 for commands in ("srun -c$SLURM_CPUS_PER_TASK ./a.out\n", "srun --cpu-bind=none ./a.out\n", "srun -n$SLURM_NTASKS -c$C ./a.out\n"):
     add("srun-cores", False, job(C8, commands))
-add("srun-cores", True, job(C8, "srun -n$SLURM_NTASKS ./a.out\n"), job(C8, "srun --cpu-bind=cores ./a.out\n"))
+add("srun-cores", True, job(C8, "srun -n8 ./a.out\n"), job(C8, "srun --cpu-bind=cores ./a.out\n"))
 add("unset-variable", False, job(T, "echo \"tasks: $SLURM_NTASKS, cores: ${SLURM_CPUS_PER_TASK}\"\n./a.out\n"))
 add("unset-variable", True, job(T, "echo $SLURM_NTASKS\n./a.out $SLURM_NTASKS\n"), job(T, "echo $SLURM_NTASKS | ./a.out\n"))
 add("other-system", False, b"#!/bin/bash\n#SBATCH --time=5\n#$ -S /bin/bash\nhostname\n")
@@ -224,7 +265,7 @@ for line in ("#$ -pe smp 8", "#$ -l h_rt=1:00:00\n#$ -cwd", "#MSUB -l nodes=1", 
 for line in ("#$ costs nothing", "# $ -pe smp 8", "#$HOME -x", "#PBS -N x", "hostname\n#$ -pe smp 8", "#OARS -x"):
     add("other-system", False, ("#!/bin/bash\n" + line + "\nhostname\n").encode())
 add("stray-colon", True, b"#!/bin/bash\n#SBATCH: --time=5\nhostname\n")
-add("bad-value", True, "--mem=1.5G", "--mem=0.5TB", "--nodes=1, --ntasks=1", "--mem=4G; --time=5")
+add("bad-value", True, "--mem=1.5G", "--mem=0.5TB", "--nodes=1,x --ntasks=1", "--mem=4G; --time=5")
 add("bare-word", True, "--nice 100", "--exclusive user --time=5")
 add("minutes", True, "--time=24:00", "-t 48:00")
 add("threads-above-cores", True, job("-c2 " + T, "export OMP_NUM_THREADS=1\npython t.py --num_workers 16\n"))

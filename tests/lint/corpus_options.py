@@ -29,9 +29,14 @@ add("gpus-twice", True, "-p gpu --gpus-per-node=1 --gres=gpu:2", "-p gpu --gpus-
 add("newer-refusal", True, "--exclusive --oversubscribe", "-s\n--exclusive=user", "--tres-per-task=cpu=4 -c4",
     "--distribution=arbitrary --nodelist=c1 -N1", "-p gpu --tres-per-task=gres/gpu:1 --ntasks-per-gpu=1 --gpus=1")
 add("newer-refusal", False, "--exclusive", "--oversubscribe", "--exclusive\nhetjob\n--oversubscribe", "--distribution=block -N1",
-    "--distribution=arbitrary --nodelist=c1", "--tres-per-task=gres/gpu:1 -c4")
+    "--distribution=arbitrary --nodelist=c1", "-p gpu --tres-per-task=gres/gpu:1 -c4 -n1", "--cpu-freq=low",
+    "-p gpu --gpus-per-task=1 --ntasks-per-node=2 -N1", "--cpu-freq=low-high:performance", "--cpu-freq=1000-2000:ondemand")
+# Seen with 24.11.5, and not with 22.05.8.
+add("newer-refusal", True, "-p gpu --gpus-per-task=1 --ntasks-per-node=2", "--tres-per-task=gres/gpu:1 -c4", "--cpu-freq=1000-2000",
+    "--cpu-freq=low-high")
 add("gpus-order", True, "-p gpu --gpus=1 --gpus-per-node=2", "-p gpu --gpus=1 --gpus-per-task=2 -n1",
     "-p gpu --gpus=1 --gres=gpu:2", "-p gpu --gpus=3 --gpus-per-node=2", "-p gpu --gpus=3 --gres=gpu:2",
+    "-p all --gpus=1 -n2 --ntasks-per-node=1", "-p all --gpus=2 --gpus-per-node=2 -n2 --ntasks-per-node=1", "-p gpu --gpus=1 --gpus-per-socket=2 --sockets-per-node=1",
     "-p gpu --gpus=3 --gpus-per-task=2", "-p gpu --gpus-per-node=1 --gpus-per-task=2 -n1",
     "-p gpu --gres=gpu:1 --gpus-per-task=2 -n1", "-p gpu --gpus=4 --gpus-per-task=1 -n3",
     "-p gpu --gpus=4 --gpus-per-task=1 -N1 --ntasks-per-node=2", "-p gpu --gpus=4 --gpus-per-node=2 -N1",
@@ -54,8 +59,9 @@ add("gpus-need-more", True, "-p gpu --gpus-per-task=1", "-p gpu --gpus-per-socke
 add("gpus-need-more", False, "-p gpu --gpus-per-socket=1 -B 1", "-p gpu --gpus-per-task=1 -n1", "-p gpu --gpus-per-task=1 --gpus=1",
     "-p gpu --gpus-per-task=1 -N1 --ntasks-per-node=1", "--gpus-per-task=0", "-p gpu --gpus-per-task=1 -N1",
     "-p gpu --gpus-per-task=1 --ntasks-per-node=2")
-add("memory-of-no-gpu", True, "--mem-per-gpu=1G", "--mem-per-gpu=1G --gres=gpu:0")
-add("memory-of-no-gpu", False, "-p gpu --mem-per-gpu=1G --gpus=1", "-p gpu --mem-per-gpu=1G --gres=gpu:1",
+add("memory-of-no-gpu", True, "--mem-per-gpu=1G", "--mem-per-gpu=1G --gres=gpu:0", "-p gpu --cpus-per-gpu=2",
+    "-p gpu --cpus-per-gpu=2 --gres=gpu:0")
+add("memory-of-no-gpu", False, "-p gpu --cpus-per-gpu=2 --gres=gpu:1", "-p gpu --mem-per-gpu=1G --gpus=1", "-p gpu --mem-per-gpu=1G --gres=gpu:1",
     "--mem-per-gpu=0")
 add("tasks-per-gpu", True, "--ntasks-per-gpu=1", "-p gpu --ntasks-per-gpu=1 --gpus=1 --ntasks-per-node=1",
     "-p gpu --ntasks-per-gpu=1 --gpus=1 --gpus-per-task=1",

@@ -54,12 +54,14 @@ add("foreign-directive", True, b"#!/bin/bash\n#PBS -d /tmp\nhostname\n",
     b"#!/bin/bash\n#BSUB -gpu num=1\nhostname\n", b"#!/bin/bash\n#PBS -N x y\nhostname\n",
     b"#!/bin/bash\n#PBS -l\nhostname\n", b"#!/bin/bash\n#PBS -m x\nhostname\n",
     b"#!/bin/bash\n#BSUB -P x\nhostname\n", b"#!/bin/bash\nhostname\n#PBS -d /tmp\n",
-    b"#!/bin/bash\ncat <<X\n#PBS -d /tmp\nX\n")
+    b"#!/bin/bash\ncat <<X\n#PBS -d /tmp\nX\n", b"#!/bin/bash\n" + 100 * b"true\n" + b"#PBS -Y 1\n",
+    b"#!/bin/bash\n" + 300 * b"# a remark\n" + b"#PBS -Y 1\n")
 add("foreign-directive", False, b"#!/bin/bash\n#PBS -l walltime=1:00:00,mem=1gb\nhostname\n",
     b"#!/bin/bash\n#PBS -N x -m abe -j oe\nhostname\n", b"#!/bin/bash\n#BSUB -n 2 -W 1:00 -M 100\nhostname\n",
     b"#!/bin/bash\n#SBATCH --ignore-pbs\n#PBS -d /tmp\nhostname\n", b"#!/bin/bash\n# PBS -d /tmp\nhostname\n",
     b"#!/bin/bash\nhostname\n #PBS -d /tmp\n", b"#!/bin/bash\n#BSUB -J a[1-4] -x -q cpu\nhostname\n",
-    b"#!/bin/bash\n#PBS -l nodes=1:ppn=4 -V\nhostname\n")
+    b"#!/bin/bash\n#PBS -l nodes=1:ppn=4 -V\nhostname\n", b"#!/bin/bash\n" + 101 * b"true\n" + b"#PBS -Y 1\n",
+    b"#!/bin/bash\n" + 101 * b"\n" + b"#BSUB -P x\n")
 add("ignored-rest", True, '"" --ntasks=x', "\\ --ntasks=x", "--ntasks=1 \\", "--comment=a '' --time=x", "--time=5 hetjob",
     "--array=1 hetjob --ntasks=x")
 add("ignored-rest", False, "--ntasks=1", "--comment='' --time=5", "--comment=a\\b", "--ntasks=1 # \\ x")
@@ -97,7 +99,7 @@ add("after-command", False, job(T), job("", "cat <<EOF\n#SBATCH --time=x\nEOF\n"
 # ---- values ---------------------------------------------------------------------------------------
 VALUES = {
     "ntasks": ("0 -1 1.5 x 1k 2x", "1 +1 01"),
-    "nodes": ("1- 2-1 x 1:2 1.0 0x1 4,8, ,4 4,,8 4,x 4:2 1-15:0 8-4:2 0,4 -4,8", "1 1-1 0-1 -1"),
+    "nodes": ("1- 2-1 x 1:2 1.0 0x1 ,4 4,x 4:2 1-15:0 8-4:2 1-2:1,", "1 1-1 0-1 -1"),
     "cpus-per-task": ("0 x 4G", "1"),
     "mem": ("1.5G 1GiB x G 10P 2e3 -1", "1G 1000 1000M 100000K 1gb 0"),
     "mem-per-cpu": ("1Gb/s all", "100M 1"),
@@ -141,7 +143,7 @@ add("variable", True, "--job-name=$USER", "--output=$HOME/x", "--ntasks=$N", "--
     "--error=~/x", "--job-name='$USER'", "--array=$N --array=1")
 add("variable", False, "--job-name=%u", "--output=%x-%j.log", "--wrap='echo $HOME'", "--comment=$5", "--time=5 # $T")
 add("newer-option", True, "--tres-per-task=gres:gpu:1", "--segment=1", "--oom-kill-step=1", "--stepmgr",
-    "--exclusive=topo", "--container-id=x", "--nodes=4,8", "--nodes=1-15:4", "-N 1-3,8", "--requeue=expedited",
+    "--exclusive=topo", "--container-id=x", "--nodes=4,8", "--nodes=4,8,", "--nodes=4,,8", "--nodes=0,4", "--nodes=-4,8", "--nodes=1-15:4", "-N 1-3,8", "--requeue=expedited",
     "--requeue=expedite", "--requeue=EXPEDITE", "--resources=flat:2,natural:1")
 add("bad-value", False, "--nodes=4,8", "--nodes=1-15:4", "--resources=x")
 add("unwanted-value", False, "--requeue=expedited")
@@ -157,4 +159,4 @@ add("gres-help", True, "--gres=help")
 add("gres-help", False, "--gres=none")
 add("repeated-option", True, "--ntasks=1 --ntasks=2", "--time=5\n--mem=1G\n-t 6",
     "--tasks-per-node=1 --ntasks-per-node=2")
-add("repeated-option", False, "--ntasks=1 --ntasks=1", "--ntasks=1\nhetjob\n--ntasks=2", "-H -H")
+add("repeated-option", False, "--mail-type=BEGIN\n--mail-type=END", "--ntasks=1 --ntasks=1", "--ntasks=1\nhetjob\n--ntasks=2", "-H -H")

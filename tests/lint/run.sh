@@ -59,6 +59,7 @@ golden good 0 good.sh
 golden hetjob 1 hetjob.sh
 golden dos 1 dos.sh
 golden diff 1 --diff mixed.sh
+golden diff-unsafe 1 --diff=unsafe mixed.sh
 golden cluster 1 --catalogue="$here/../../share/clusters" --cluster=narval good.sh mixed.sh
 golden several 1 --show=error good.sh hetjob.sh
 golden list 0 --list
@@ -111,17 +112,43 @@ check '  it has not, and takes both' sh -c '"$1" lint --fail-on=warning --slurm=
 printf '#!/bin/sh\n#SBATCH -t 5 --container-mounts=/a:/b\nsrun ./a\n' >pyxis.sh
 "$program" lint pyxis.sh >out
 check 'an option of a plugin: which one' grep -q 'do: the plugin pyxis adds it' out
+for pair in 'container-image=x pyxis' 'image=docker:x Shifter' 'ear=on EAR' 'ear-policy=monitoring EAR'; do
+    printf '#!/bin/sh\n#SBATCH -t 5 --%s\nsrun ./a\n' "${pair% *}" >plugin.sh
+    check "--${pair% *}: no error" [ "$(code plugin.sh)" = 0 ]
+    check '  but said' sh -c '"$1" lint plugin.sh | grep -q "1 piece of advice" && "$1" lint plugin.sh | grep -q "$2"' \
+        sh "$program" "${pair#* }"
+done
+printf '#!/bin/bash\n#BSUB -W 1:00\n#BSUB -M 16GB -R "rusage[mem=4]"\n#BSUB -n 8\n#SBATCH --time=2h\nmpirun ./a\n' >lsf.sh
+check '--lsf: what is for sbatch is not asked of it' sh -c '[ -z "$("$1" lint --lsf lsf.sh | grep -v "^0 errors, 0 warnings")" ]' sh "$program"
+sed -e 's/"slurm",/"slurm","slurm":"22.05.8",/' "$here/../slurm/cluster.json" >versioned.json
+printf '#!/bin/bash\n#SBATCH -n2 -c4 -t5\nsrun ./a\n' >cores.sh
+"$program" lint --catalogue=versioned.json --cluster=breakeven cores.sh >out
+check "the cluster's version decides" grep -q 'warning: .*22.05 to 23.02' out
+"$program" lint --catalogue=versioned.json --cluster=breakeven --slurm=24.11 cores.sh >out
+check '  and --slurm wins over it' sh -c '! grep -q srun-cores out'
+for interpreter in python perl Rscript; do
+    printf '#!/usr/bin/env %s\n#SBATCH -t5\nx = "\n#SBATCH --mem=1G\n"\n' "$interpreter" >string.sh
+    check "a line of a string of $interpreter is none of a directive" sh -c '! "$1" lint string.sh | grep -q after-command' sh "$program"
+done
+printf '#!/bin/tcsh\n#SBATCH -t5\ncat > a.sh << END\n#SBATCH --mem=1G\nEND\n' >string.sh
+check '  nor a here-document of tcsh' sh -c '! "$1" lint string.sh | grep -q after-command' sh "$program"
 expect 2 'which script?'
 expect 2 'there are error, warning, advice, never' --fail-on=soon mixed.sh
 expect 2 'there are error, warning, advice' --show=never mixed.sh
 expect 2 'a version such as 22.05' --slurm=new mixed.sh
 expect 2 'missing.sh: No such file' missing.sh
 expect 2 '.: is a folder' .
+expect 2 'missing.sh: No such file' missing.sh mixed.sh
+check '  the other file has its findings' grep -q '^mixed.sh:2:9: error' out
 expect 2 'nowhere' --cluster=nowhere mixed.sh
 expect 2 '--lsf: narval has Slurm' --lsf --catalogue="$here/../../share/clusters" --cluster=narval mixed.sh
 expect 2 'both to standard output' --json --sarif mixed.sh
 head -c 5000000 /dev/zero | tr '\0' '#' >large.sh
 expect 2 'more than 4 MiB' large.sh
+expect 2 'more than 4 MiB' large.sh mixed.sh
+check '  the other file has its findings' grep -q '^mixed.sh:2:9: error' out
+{ printf '#!/bin/sh\n'; for ((i = 0; i < 4000; i++)); do printf '#SBATCH -n1 --mem=1G -t5\n#SBATCH hetjob\n'; done; } >many.sh
+check 'thousands of components are read in seconds' timeout 20 "$program" lint many.sh
 
 # ---- fixes ----------------------------------------------------------------------------------------
 
@@ -133,10 +160,15 @@ cp mixed.sh patched.sh
 check '--fix: the file is the new one, its mode the old' [ "$(stat -c %a mixed.sh)" = 750 ]
 check '  a link still is one' [ -L link.sh ]
 check '  nothing is left beside it' sh -c '! ls ./*.part* 2>/dev/null | grep .'
-check '  what was put right is said' grep -q '7 put right' out
+check '  what was put right is said' grep -q '3 put right' out
+check '  what would make another job is left, and said' sh -c 'grep -q "^#SBTACH --mem=8G" mixed.sh && grep -q -- "--fix=unsafe makes 4" out'
 if command -v patch >/dev/null; then
     check '--diff is what --fix does' sh -c 'patch -s patched.sh diff.txt && cmp patched.sh mixed.sh'
 fi
+cp mixed.sh unsafe.sh
+"$program" lint --fix=unsafe unsafe.sh >out
+check '--fix=unsafe makes those, too' sh -c 'grep -q "^#SBATCH --mem=8G" unsafe.sh && grep -q "put right" out'
+expect 2 'there is =unsafe, or nothing' --fix=all mixed.sh
 cp mixed.sh once.sh
 "$program" lint --fix mixed.sh >/dev/null
 check 'a second --fix changes nothing' cmp once.sh mixed.sh

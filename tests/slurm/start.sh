@@ -5,12 +5,7 @@
 #        tests/slurm/stop.sh FOLDER       ends it and removes its files
 # Exit 77, with the reason, where it cannot be had: not root, or packages missing. With
 # BREAKEVEN_REQUIRE_SLURM set that is a failure.
-#
-#   node    cores  memory   GPUs                          partitions
-#   g1      48     510000M  4 a100, 2 a100_1g.5gb         gpu (1 hour), all (2 hours)
-#   c1      64     256000M  -                             cpu (default, 1 hour), all
-#
-# Partition part (1 hour) gives 16 cores and 64000M of either.
+# The nodes and partitions are those of conf.sh.
 set -eu
 
 . "$(dirname "$0")/../../scripts/usage.sh"
@@ -18,6 +13,7 @@ set -eu
 mkdir -p "$1"
 folder=$(realpath "$1")
 here=$(realpath "$(dirname "$0")")
+. "$here/conf.sh"
 
 give_up() {
     echo "skip: no Slurm for tests: $*"
@@ -50,41 +46,13 @@ failed() {
 }
 trap 'failed "start failed"' EXIT
 
-# run NAME COMMAND...: in the background, its process noted.
-run() {
-    local name=$1
-    shift
-    setsid "$@" </dev/null >>"$scratch/log/$name" 2>&1 &
-    echo "$! $name" >>"$scratch/pids"
-}
-
-# wait_for WHAT SECONDS COMMAND...
-wait_for() {
-    local what=$1 end=$((SECONDS + $2))
-    shift 2
-    until "$@" >/dev/null 2>&1; do
-        [ "$SECONDS" -lt "$end" ] || failed "$what does not come up"
-        sleep 0.1
-    done
-}
-
-read -r sql_port dbd_port ctl_port g1_port c1_port < <(python3 -c '
-import socket
-held = [socket.socket() for _ in range(5)]
-for s in held: s.bind(("127.0.0.1", 0))
-print(*(s.getsockname()[1] for s in held))')
+read -r sql_port dbd_port ctl_port g1_port c1_port < <(free_ports 5)
 host=$(hostname -s)
 socket=$scratch/munge/socket
 
 # ---- munge, then the database --------------------------------------------------------------------
 
-mungekey --create --keyfile="$scratch/munge/key"
-chown -R munge "$scratch/munge"
-chmod 755 "$scratch/munge"
-run munged runuser -u munge -- munged --foreground --force --socket="$socket" \
-    --key-file="$scratch/munge/key" --pid-file="$scratch/munge/pid" \
-    --seed-file="$scratch/munge/seed" --log-file="$scratch/munge/log"
-
+start_munge
 chown mysql "$scratch"/mysql{,-tmp}
 export TMPDIR=$scratch/mysql-tmp # of MariaDB, which is not root
 mariadb-install-db --no-defaults --user=mysql --datadir="$scratch/mysql" --skip-test-db --skip-name-resolve \
@@ -119,42 +87,8 @@ PidFile=$scratch/slurmdbd.pid
 CONF
 chmod 600 "$scratch/slurmdbd.conf"
 
-# Slices of a GPU in a type of their own, as clusters with MIG have them.
-: >"$scratch/gpu"
-{
-    for name in 0 1 2 3; do
-        ln -s gpu "$scratch/gpu$name"
-        echo "NodeName=g1 Name=gpu Type=a100 File=$scratch/gpu$name"
-    done
-    for name in 4 5; do
-        ln -s gpu "$scratch/gpu$name"
-        echo "NodeName=g1 Name=gpu Type=a100_1g.5gb File=$scratch/gpu$name"
-    done
-} >"$scratch/gres.conf"
-
-cat >"$scratch/slurm.conf" <<CONF
-ClusterName=breakeven
-SlurmctldHost=$host(127.0.0.1)
-SlurmctldPort=$ctl_port
-AuthType=auth/munge
-AuthInfo=socket=$socket
-CryptoType=crypto/munge
-SlurmUser=root
-StateSaveLocation=$scratch/state
-SlurmdSpoolDir=$scratch/spool-%n
-SlurmctldPidFile=$scratch/slurmctld.pid
-SlurmdPidFile=$scratch/slurmd-%n.pid
-ProctrackType=proctrack/linuxproc
-TaskPlugin=task/none
-SelectType=select/cons_tres
-SelectTypeParameters=CR_Core_Memory
-GresTypes=gpu
-# The nodes claim more than there is.
-SlurmdParameters=config_overrides
-ReturnToService=2
-KillWait=2
-MessageTimeout=30
-SchedulerParameters=batch_sched_delay=0,sched_min_interval=0
+cluster_conf "$scratch" "$host" "$ctl_port" "$g1_port" "$c1_port" "$socket"
+cat >>"$scratch/slurm.conf" <<CONF
 JobAcctGatherType=jobacct_gather/linux
 JobAcctGatherFrequency=1
 AccountingStorageType=accounting_storage/slurmdbd
@@ -162,12 +96,6 @@ AccountingStorageHost=127.0.0.1
 AccountingStoragePort=$dbd_port
 AccountingStoragePass=$socket
 AccountingStorageTRES=gres/gpu
-NodeName=g1 NodeAddr=127.0.0.1 NodeHostname=$host Port=$g1_port CPUs=48 RealMemory=510000 Gres=gpu:a100:4,gpu:a100_1g.5gb:2
-NodeName=c1 NodeAddr=127.0.0.1 NodeHostname=$host Port=$c1_port CPUs=64 RealMemory=256000
-PartitionName=cpu Nodes=c1 Default=YES MaxTime=1:00:00 DefMemPerCPU=256
-PartitionName=gpu Nodes=g1 MaxTime=1:00:00 DefMemPerCPU=256
-PartitionName=all Nodes=g1,c1 MaxTime=2:00:00 DefMemPerCPU=256
-PartitionName=part Nodes=g1,c1 MaxTime=1:00:00 DefMemPerCPU=256 MaxCPUsPerNode=16 MaxMemPerNode=64000
 CONF
 
 export SLURM_CONF=$scratch/slurm.conf
@@ -179,7 +107,6 @@ sacctmgr -i add user root Account=physics Cluster=breakeven >/dev/null
 run slurmctld slurmctld -D
 run slurmd-g1 slurmd -D -N g1
 run slurmd-c1 slurmd -D -N c1
-idle() { [ "$(sinfo -h -N -p all -o %t | sort -u)" = idle ]; }
 wait_for 'every node' 300 idle
 
 cat >"$folder/env" <<ENV

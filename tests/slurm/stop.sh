@@ -7,6 +7,8 @@ set -u
 [ $# -eq 1 ] || wrong_use
 folder=$1
 scratch=$(cat "$folder/scratch" 2>/dev/null) || exit 0
+# shellcheck disable=SC1091 # written by start.sh
+[ ! -r "$folder/env" ] || . "$folder/env" # its own scancel
 rm -f "$folder/env" "$folder/scratch"
 [ -d "$scratch" ] || exit 0
 

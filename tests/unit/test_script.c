@@ -213,9 +213,8 @@ static void differences_have_context(void **state) {
     EXPECT_DIFFERENCE("a\0b\nc\n", "a\0b\nd\n", "--- a\n+++ a\n@@ -1,2 +1,2 @@\n a\0b\n-c\n+d\n");
 }
 
-/* Fixed by --fix, and how many fixes that were. */
-static void expect_fix(const char *text, const char *want, size_t made) {
-    const struct be_lint_options options = {0};
+static void fixed_as(const struct be_lint_options options, const char *text, const char *want,
+                     size_t made) {
     struct be_text fixed = {0};
     struct be_error error = {0};
     size_t count = 0;
@@ -223,6 +222,44 @@ static void expect_fix(const char *text, const char *want, size_t made) {
     assert_string_equal(fixed.data, want);
     assert_int_equal(count, made);
     be_text_free(&fixed);
+}
+
+/* Fixed by --fix=unsafe, and how many fixes that were. */
+static void expect_fix(const char *text, const char *want, size_t made) {
+    fixed_as((struct be_lint_options){.unsafe = true}, text, want, made);
+}
+
+static void a_safe_fix_leaves_the_job_as_it_is(void **state) {
+    (void)state;
+    static const char *const others[] = {
+        HEAD "true\n#SBATCH --mem=1G\n", HEAD "#sbatch --mem=1G\ntrue\n",
+        HEAD " #SBATCH --mem=1G\ntrue\n", HEAD "#SBATCH -output=x\ntrue\n",
+        HEAD "true \\ \n  --x\n"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        fixed_as((struct be_lint_options){0}, others[i], others[i], 0);
+    }
+    /* Refused as it is, and the same as it is. */
+    fixed_as((struct be_lint_options){0}, HEAD "#SBATCH mem=1G\n#SLURM -n1\ntrue\n",
+             HEAD "#SBATCH --mem=1G\n#SBATCH -n1\ntrue\n", 2);
+}
+
+static void a_later_slurm_takes_an_escaped_blank(void **state) {
+    (void)state;
+    static const char text[] = HEAD "#SBATCH --comment=a\\ b --mem=1G\ntrue\n";
+    static const struct {
+        double slurm;
+        size_t options, faults;
+    } of[] = {{0, 2, 1}, {22.05, 2, 1}, {24.05, 2, 1}, {24.11, 2, 0}, {25.05, 2, 0}};
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        const struct be_script_reader reader = {.slurm = of[i].slurm};
+        struct be_script script;
+        struct be_error error = {0};
+        assert_int_equal(be_script_parse(text, strlen(text), &reader, &script, &error), BE_OK);
+        assert_int_equal(script.options, of[i].options);
+        assert_int_equal(script.faults, of[i].faults);
+        assert_string_equal(script.option[0].text, of[i].faults ? "a" : "a b");
+        be_script_free(&script);
+    }
 }
 
 static void a_fix_never_makes_an_error(void **state) {
@@ -268,6 +305,8 @@ int main(void) {
         cmocka_unit_test(columns_count_characters),
         cmocka_unit_test(differences_have_context),
         cmocka_unit_test(a_fix_never_makes_an_error),
+        cmocka_unit_test(a_safe_fix_leaves_the_job_as_it_is),
+        cmocka_unit_test(a_later_slurm_takes_an_escaped_blank),
         cmocka_unit_test(what_is_put_in_stands_before_what_is_replaced_there),
         cmocka_unit_test(an_equals_too_many_is_taken_out),
     };

@@ -42,9 +42,12 @@ static const struct argp_option option[] = {
      "Options that sbatch gets on its command line, where they override the script: '--mem=4G -c "
      "8'",
      0},
-    {"fix", FIX, NULL, 0, "Apply the safe fixes to the file itself", 1},
-    {"diff", DIFF, NULL, 0, "Show the safe fixes as a difference. With --fix they are also applied",
+    {"fix", FIX, "unsafe", OPTION_ARG_OPTIONAL,
+     "Apply the safe fixes to the file itself: the job is the same, or a refused one is taken. "
+     "=unsafe: also those after which it may be another job",
      1},
+    {"diff", DIFF, "unsafe", OPTION_ARG_OPTIONAL,
+     "Show those fixes as a difference. With --fix they are also applied", 1},
     {"fail-on", FAIL_ON, "LEVEL", 0,
      "End with exit code 1 from this level on: error (default), warning, advice, never", 2},
     {"show", SHOW, "LEVEL", 0, "Show findings from this level on: error, warning, advice (default)",
@@ -64,16 +67,16 @@ struct asked {
     const char *cluster, *catalogue;
     const char *fail_on, *show;
     bool fix, diff, list, markdown;
+    bool unread; /* a file could not be read */
     char **file;
     int files;
 };
 
 static const struct be_setting setting[] = {
-    BE_TEXT(CLUSTER, cluster),     BE_TEXT(CATALOGUE, catalogue),   BE_TEXT(SLURM, options.slurm),
-    BE_FLAG(LSF, options.lsf),     BE_TEXT(WITH, options.with),     BE_FLAG(FIX, fix),
-    BE_FLAG(DIFF, diff),           BE_TEXT(FAIL_ON, fail_on),       BE_TEXT(SHOW, show),
-    BE_OUTPUT(JSON, outputs.json), BE_OUTPUT(SARIF, outputs.sarif), BE_FLAG(LIST, list),
-    BE_FLAG(MARKDOWN, markdown),
+    BE_TEXT(CLUSTER, cluster), BE_TEXT(CATALOGUE, catalogue), BE_TEXT(SLURM, options.slurm),
+    BE_FLAG(LSF, options.lsf), BE_TEXT(WITH, options.with),   BE_TEXT(FAIL_ON, fail_on),
+    BE_TEXT(SHOW, show),       BE_OUTPUT(JSON, outputs.json), BE_OUTPUT(SARIF, outputs.sarif),
+    BE_FLAG(LIST, list),       BE_FLAG(MARKDOWN, markdown),
 };
 
 static error_t parse(int key, char *text, struct argp_state *state) {
@@ -92,6 +95,16 @@ static error_t parse(int key, char *text, struct argp_state *state) {
         if (!asked->list) {
             argp_error(state, "which script? - is standard input; --list has the rules");
         }
+        return 0;
+    case FIX:
+    case DIFF:
+        asked->fix |= key == FIX;
+        asked->diff |= key == DIFF;
+        if (text && strcmp(text, "unsafe") != 0) {
+            argp_error(state, "--%s=%s: there is =unsafe, or nothing for safe fixes",
+                       key == FIX ? "fix" : "diff", text);
+        }
+        asked->options.unsafe |= text != NULL;
         return 0;
     default:
         return be_cli_set(setting, BE_COUNT(setting), key, text, asked, NULL);
@@ -231,6 +244,29 @@ static enum be_status check_outputs(struct asked *asked, struct be_error *error)
                : BE_OK;
 }
 
+/* All are read before the first is changed: with --fix a name that is wrong ends it before that. Else it is said,
+ * and the others are looked at. */
+static enum be_status read_file(struct asked *asked, const char *name, struct be_lint_run *run,
+                                struct be_error *error) {
+    struct be_lint_file *file = &run->file[run->files];
+    *file = (struct be_lint_file){.name = name};
+    be_text_add(&file->with, "%s", asked->options.with ? asked->options.with : "");
+    enum be_status status = be_script_file_read(name, &file->text, error);
+    if (status == BE_OK) {
+        run->files++;
+        return BE_OK;
+    }
+    be_text_free(&file->text);
+    be_text_free(&file->with);
+    if (!asked->fix && status != BE_NOMEM && asked->files > 1) {
+        be_cli_fail(error);
+        *error = (struct be_error){0};
+        asked->unread = true;
+        status = BE_OK;
+    }
+    return status;
+}
+
 static enum be_status lint_files(struct asked *asked, struct be_lint_run *run,
                                  struct be_error *error) {
     enum be_status status = check_outputs(asked, error);
@@ -239,12 +275,8 @@ static enum be_status lint_files(struct asked *asked, struct be_lint_run *run,
     if (status == BE_OK && !run->file) {
         status = be_fail(error, BE_NOMEM, "lint: no host memory");
     }
-    /* All are read before the first is changed: a name that is wrong is said before that. */
     for (int i = 0; status == BE_OK && i < asked->files; i++) {
-        struct be_lint_file *file = &run->file[run->files++];
-        file->name = asked->file[i];
-        be_text_add(&file->with, "%s", asked->options.with ? asked->options.with : "");
-        status = be_script_file_read(file->name, &file->text, error);
+        status = read_file(asked, asked->file[i], run, error);
     }
     for (size_t i = 0; status == BE_OK && i < run->files; i++) {
         status = lint_file(asked, &run->file[i], error);
@@ -306,7 +338,9 @@ static int run_lint(struct asked *asked) {
     status = status == BE_OK ? check_with(&asked->options, &error) : status;
     struct be_lint_run run = {.min = (enum be_severity)min};
     status = status == BE_OK ? lint_files(asked, &run, &error) : status;
-    int code = status == BE_OK ? judge(&run, level) : be_cli_fail(&error);
+    int code = status != BE_OK ? be_cli_fail(&error)
+               : asked->unread ? BE_EXIT_USAGE
+                               : judge(&run, level);
     free_run(&run);
     be_catalogue_close(&catalogue);
     return code;

@@ -68,7 +68,10 @@ static void add_finding(const struct be_lint_file *file, const struct be_lint_fi
         add_line(of, finding, out);
     }
     if (*finding->advice) {
-        be_lines_wrap_shown(out, finding->edits && finding->safe ? "    fix: " : "    do: ",
+        be_lines_wrap_shown(out,
+                            !finding->edits ? "    do: "
+                            : finding->safe ? "    fix: "
+                                            : "    unsafe fix: ",
                             finding->advice, INDENT * 2 + 1);
     }
 }
@@ -78,13 +81,14 @@ static void add_count(struct be_text *out, size_t count, const char *one, const 
 }
 
 void be_lint_text(const struct be_lint_run *run, struct be_text *out) {
-    size_t count[BE_SEVERITIES] = {0}, safe = 0, fixed = 0;
+    size_t count[BE_SEVERITIES] = {0}, safe = 0, unsafe = 0, fixed = 0;
     for (size_t i = 0; i < run->files; i++) {
         const struct be_lint_file *file = &run->file[i];
         for (size_t k = 0; k < file->report.findings; k++) {
             const struct be_lint_finding *finding = &file->report.finding[k];
             count[finding->severity]++;
             safe += finding->edits && finding->safe;
+            unsafe += finding->edits && !finding->safe;
             if (finding->severity >= run->min) {
                 add_finding(file, finding, out);
             }
@@ -103,22 +107,42 @@ void be_lint_text(const struct be_lint_run *run, struct be_text *out) {
     if (fixed) {
         be_text_add(out, "; %zu put right", fixed);
     }
+    if (unsafe) {
+        be_text_add(out, "\n--fix=unsafe makes %zu%s, after which it may be another job", unsafe,
+                    safe ? " more" : "");
+    }
     be_text_add(out, "\n");
 }
 
 /* ---- the rules ------------------------------------------------------------------------------------ */
 
+/* "22.05 to 23.02", "23.11 and newer"; empty: any. */
+static void name_versions(const struct be_lint_rule *rule, char *to, size_t capacity) {
+    const struct be_lint_versions *of = be_lint_rule_versions(rule);
+    *to = '\0';
+    if (of && of->since && of->until) {
+        snprintf(to, capacity, "%s to %s", of->since, of->until);
+    } else if (of) {
+        snprintf(to, capacity, "%s and %s", of->since ? of->since : of->until,
+                 of->since ? "newer" : "older");
+    }
+}
+
 void be_lint_list(bool markdown, struct be_text *out) {
+    static const char *const fixes[] = {
+        [BE_FIXES_NONE] = "", [BE_FIXES_SAFELY] = "yes", [BE_FIXES_UNSAFELY] = "unsafe"};
     const struct be_lint_rule *rule = NULL;
     if (markdown) {
-        be_text_add(out, "| rule | finds | why | source | severity | fix |\n"
-                         "| --- | --- | --- | --- | --- | --- |\n");
+        be_text_add(out, "| rule | finds | why | source | Slurm | severity | fix |\n"
+                         "| --- | --- | --- | --- | --- | --- | --- |\n");
     }
     for (size_t i = 0; (rule = be_lint_rule(i)); i++) {
         const char *severity = be_severity_word(rule->severity);
+        char versions[BE_NAME];
+        name_versions(rule, versions, sizeof versions);
         if (markdown) {
-            be_text_add(out, "| `%s` | %s | %s | %s | %s | %s |\n", rule->name, rule->title,
-                        rule->why, rule->source, severity, rule->fixes ? "yes" : "");
+            be_text_add(out, "| `%s` | %s | %s | %s | %s | %s | %s |\n", rule->name, rule->title,
+                        rule->why, rule->source, versions, severity, fixes[rule->fixes]);
             continue;
         }
         char head[BE_NAME];
@@ -126,8 +150,13 @@ void be_lint_list(bool markdown, struct be_text *out) {
         be_lines_wrap(out, head, rule->title, 31);
         be_lines_wrap(out, "                      why:    ", rule->why, 31);
         be_lines_wrap(out, "                      source: ", rule->source, 31);
+        if (*versions) {
+            be_text_add(out, "                      Slurm:   %s\n", versions);
+        }
         if (rule->fixes) {
-            be_text_add(out, "                      fix:     safe, where it says so\n");
+            be_text_add(out, "                      fix:     %s\n",
+                        rule->fixes == BE_FIXES_SAFELY ? "safe, where it says so"
+                                                       : "with --fix=unsafe, where it says so");
         }
     }
 }
