@@ -2,7 +2,7 @@
 
 Each rule has scripts where it must speak, and such as are near to them and right.
 """
-from corpus import T, add, job
+from corpus_case import T, add, job
 
 G1 = "-p gpu --gpus=a100:1 -c4 --mem=1G " + T
 G2 = "-p gpu --gpus-per-node=a100:2 -c4 --mem=1G " + T
