@@ -37,5 +37,8 @@ held=$(sbatch --parsable --hold --partition=gpu --gpus=a100:2 --array=1-5 --time
 "$program" queue --forecast -p gpu --time=5 --since="$(date -d '-1 day' +%F)" -q --json >forecast.json 2>errors
 scancel "$held"
 check 'a forecast from what waits now' sh -c '[ ! -s errors ] && grep -q "\"live\":true" forecast.json'
-check 'each task of a waiting array waits' grep -Eq '"partition":"gpu".*"waiting":([5-9]|[1-9][0-9]+)' forecast.json
+check 'each task of an array that is held is told apart' grep -Eq '"partition":"gpu".*"held":([5-9]|[1-9][0-9]+),' forecast.json
+SQUEUE_USERS=nobody SQUEUE_PARTITION=cpu SINFO_PARTITION=cpu SACCT_FEDERATION=1 \
+    "$program" queue --forecast -p gpu --time=5 --since="$(date -d '-1 day' +%F)" -q >aside.txt 2>errors
+check 'options of the user for Slurm change no answer' sh -c '[ ! -s errors ] && grep -q "^gpu " aside.txt'
 done_testing slurm
