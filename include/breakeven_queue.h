@@ -31,6 +31,17 @@ enum be_wait_rows {
     BE_ROWS_KINDS
 };
 
+/* Why a job that is in the queue cannot run yet, whatever is free: it is not waiting for its turn. */
+enum be_hold {
+    BE_HOLD_NONE,
+    BE_HOLD_HELD,       /* by its user or an administrator, or since it can never run as asked */
+    BE_HOLD_BEGIN,      /* it is to begin later, or when its reservation does */
+    BE_HOLD_DEPENDENCY, /* on another job */
+    BE_HOLD_LIMIT,      /* its array, user, account or QOS has as much as it may have */
+    BE_HOLD_UNSAID,     /* it could not run, and why is not known */
+    BE_HOLDS
+};
+
 struct be_word_list {
     const char *word[BE_LIST_MAX];
     int words; /* 0: any */
@@ -41,6 +52,7 @@ struct be_job_filter {
     struct be_word_list partition, user, account, qos, gpu_type, state; /* state: "COMPLETED" */
     const char *since, *until; /* of submission: "2026-01-31" or with "T12:00:00"; NULL: any. until
                                   is not included, a day as a whole is */
+    bool from_submit;          /* of forecasts: waits since submission, not since a job could run */
 };
 
 /* Where records come from. Zero-initialise. */
@@ -101,10 +113,13 @@ struct be_wait_counts {
     uint64_t negative;    /* started before they were submitted: a clock was changed */
     uint64_t no_size;     /* CPUs, memory or time not known */
     uint64_t no_limit;    /* counted by the time they took: no limit is known */
+    uint64_t no_eligible; /* started, and since when they could run is not known */
+    uint64_t held_first;  /* started, and could not run when they were submitted */
     struct {
         char file[BE_NAME * 2], why[BE_NAME * 2], text[BE_NAME * 2];
         uint64_t line;
     } reject[BE_REJECTS]; /* the first */
+    bool held_counts;     /* time in which they could not run counts as waiting */
     bool local_times;     /* times without a zone, taken as they stand */
 };
 
@@ -165,7 +180,8 @@ struct be_forecast_row {
     double slurm_s;      /* what sbatch --test-only says: not a bound; NAN: it was not asked, or
                               did not say */
     char slurm_note[BE_NOTE]; /* why it did not; empty: it did, or was not asked */
-    int waiting;              /* jobs there now */
+    int waiting;              /* jobs there now that could run */
+    uint64_t held[BE_HOLDS];  /* jobs there now that cannot run yet, by why */
     const char *beyond; /* "GPUs", "CPUs", "memory", "time": more of it than any that started there
                            had, so that it may not take such a job; NULL: it could go there */
     double table_q50_s,
@@ -184,8 +200,13 @@ struct be_forecast {
     /* Jobs that the filter leaves out: they wait and run beside the others, and nothing is learnt from
      * how long they waited. */
     uint64_t bystanders;
+    uint64_t
+        limited; /* started after a time at a limit of unknown length: they teach nothing either */
     struct be_wait_counts counts;
 };
+
+/* "held", "begin", "dependency", "limit", "unsaid" */
+const char *be_hold_name(enum be_hold hold);
 
 /* On success *forecast owns memory: be_forecast_free. BE_USAGE and BE_ABSENT as of be_wait_table_read;
  * BE_USAGE too: no time limit, a deadline that has passed, an accounting without jobs. */

@@ -101,6 +101,7 @@ struct reading {
     be_record_taker *take;
     void *context;
     int64_t from_s, to_s; /* of a page of sacct: what is its own; BE_NO_TIME: all */
+    bool reasonless;      /* this sacct has no column Reason */
 };
 
 static bool cancelled(const struct be_job_input *input) {
@@ -182,11 +183,13 @@ static int64_t doubt_s(int64_t at_s) {
     return known && before.tm_gmtoff == after.tm_gmtoff ? 0 : near_s;
 }
 
+#define FIELDS                                                                                     \
+    "--format=JobID,Partition,User,Account,QOS,Submit,Eligible,Start,"                             \
+    "End,State,NNodes,NCPUS,ReqCPUS,ReqMem,ReqTRES,AllocTRES,Timelimit"
+
 static enum be_status ask_page(struct reading *r, int64_t from_s, int64_t to_s,
                                struct be_error *error) {
-    static const char fields[] =
-        "--format=JobID,Partition,User,Account,QOS,Submit,Eligible,Start,"
-        "End,State,NNodes,NCPUS,ReqCPUS,ReqMem,ReqTRES,AllocTRES,Timelimit";
+    const char *const fields = r->reasonless ? FIELDS : FIELDS ",Reason";
     char from[TIME_CAPACITY], to[TIME_CAPACITY];
     local_text(r->from_s == BE_NO_TIME ? from_s : from_s - doubt_s(from_s), from);
     local_text(r->to_s == BE_NO_TIME ? to_s : to_s + doubt_s(to_s), to);
@@ -201,6 +204,10 @@ static enum be_status ask_page(struct reading *r, int64_t from_s, int64_t to_s,
     struct be_error said = {0};
     /* What it complains of says more than that its output was no accounting. */
     bool failed = be_command_wait(&command, &said) != BE_OK;
+    if (failed && !r->reasonless && strstr(said.text, "Invalid field requested")) {
+        r->reasonless = true;
+        return ask_page(r, from_s, to_s, error);
+    }
     if (failed && (status == BE_OK || (command.complained && status != BE_STOPPED))) {
         return be_fail(error, said.status,
                        "%.300s (away from the cluster, name a FILE that `sacct -P` saved there)",

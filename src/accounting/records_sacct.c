@@ -34,6 +34,7 @@ enum column {
     TIMELIMIT,
     TIMELIMITRAW,
     NODELIST,
+    REASON,
     FREE, /* text that may hold anything: there can be several */
     COLUMNS
 };
@@ -68,6 +69,7 @@ static const struct {
     {"Timelimit", TIMELIMIT},
     {"TimelimitRaw", TIMELIMITRAW},
     {"NodeList", NODELIST},
+    {"Reason", REASON},
     {"JobName", FREE},
     {"Comment", FREE},
     {"AdminComment", FREE},
@@ -75,7 +77,6 @@ static const struct {
     {"WorkDir", FREE},
     {"SubmitLine", FREE},
     {"WCKey", FREE},
-    {"Reason", FREE},
     {"Extra", FREE},
 };
 
@@ -348,6 +349,9 @@ static const char *convert(const struct be_sacct *s, const struct be_records_opt
     record->account = pick(s, field, ACCOUNT);
     record->qos = pick(s, field, QOS);
     record->state = be_parse_state(pick(s, field, STATE));
+    record->reasoned = pick(s, field, REASON).length > 0;
+    record->hold = be_parse_reason(pick(s, field, REASON));
+    record->eligible_told = s->at[ELIGIBLE] >= 0;
     record->started = has_started(s, field, record);
     return record->partition.length ? NULL : "no Partition";
 }

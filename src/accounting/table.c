@@ -212,7 +212,8 @@ static enum be_status take(void *context, const struct be_record *record, struct
         counts->filtered += jobs;
         return BE_OK;
     }
-    int64_t from_s = c->options->from_eligible ? record->eligible_s : record->submit_s;
+    int64_t from_s =
+        c->options->from_eligible && record->eligible_told ? record->eligible_s : record->submit_s;
     if (!record->started || from_s == BE_NO_TIME) {
         counts->not_started += jobs;
         return BE_OK;
@@ -227,6 +228,8 @@ static enum be_status take(void *context, const struct be_record *record, struct
         counts->no_size += jobs;
         return BE_OK;
     }
+    counts->no_eligible += c->options->from_eligible && !record->eligible_told ? jobs : 0;
+    counts->held_first += be_record_ready_s(record) > record->submit_s ? jobs : 0;
     int row = row_of(c, record);
     bool fits = known && row >= 0 && capacity_for_rows(c);
     bool task = c->options->arrays && memchr(record->id.text, '_', record->id.length);
@@ -400,7 +403,7 @@ static unsigned unneeded(const struct be_wait_options *o) {
 enum be_status be_wait_table_read(const struct be_job_input *input,
                                   const struct be_wait_options *options,
                                   struct be_wait_table *table, struct be_error *error) {
-    *table = (struct be_wait_table){0};
+    *table = (struct be_wait_table){.counts.held_counts = !options->from_eligible};
     struct counting c = {.options = options, .table = table};
     enum be_status status = check(options, table, error);
     status = status == BE_OK ? be_input_zone(input, &c.zone, error) : status;

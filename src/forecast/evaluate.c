@@ -120,6 +120,14 @@ static enum be_status run(const struct be_job_input *input, const struct be_job_
     return status;
 }
 
+static size_t own_jobs(const struct be_history *h) {
+    size_t own = 0;
+    for (size_t i = 0; i < h->jobs; i++) {
+        own += !h->job[i].bystander;
+    }
+    return own;
+}
+
 /* The number of a job that has so many before it which are no bystanders. */
 static size_t behind(const struct be_history *h, size_t many) {
     size_t at = 0;
@@ -148,7 +156,7 @@ enum be_status be_forecast_test(const struct be_job_input *input,
     const char *path = input->files ? input->file[0] : "sacct";
     const char *slash = strrchr(path, '/');
     be_copy_text(score->name, sizeof score->name, slash ? slash + 1 : path);
-    score->jobs = history.jobs - history.bystanders;
+    score->jobs = own_jobs(&history);
     score->cells = history.partition.count * BE_SIZES;
     score->cell = calloc((size_t)score->cells + 1, sizeof *score->cell);
     status = score->cell ? be_forecaster_open(&history, &forecaster, error)

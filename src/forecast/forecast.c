@@ -199,6 +199,6 @@ double be_forecaster_share(const struct be_forecaster *f, double wait_s) {
     return f->asked ? be_expected_share(&f->expected, log1p(fmax(wait_s, 0))) : NAN;
 }
 
-int be_forecaster_waiting(const struct be_forecaster *f, int partition) {
+int64_t be_forecaster_waiting(const struct be_forecaster *f, int partition) {
     return be_replay_waiting(f->replay, partition);
 }

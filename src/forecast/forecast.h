@@ -43,7 +43,7 @@ enum be_status be_forecaster_ask(struct be_forecaster *forecaster,
 /* The share of cases like the one asked last that started within so many seconds; NAN: none. */
 double be_forecaster_share(const struct be_forecaster *forecaster, double wait_s);
 /* Jobs that wait now in a partition. */
-int be_forecaster_waiting(const struct be_forecaster *forecaster, int partition);
+int64_t be_forecaster_waiting(const struct be_forecaster *forecaster, int partition);
 /* The one asked last was job number `job` of the history: what comes of it corrects later ones. */
 enum be_status be_forecaster_watch(struct be_forecaster *forecaster, size_t job,
                                    struct be_error *error);

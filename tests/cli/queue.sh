@@ -173,7 +173,7 @@ refuses 2 'a FILE is read as it is' --page=3 jobs
 refuses 2 'name the FILE' --fields=jobid,partition
 refuses 2 '--csv and --chart need a file each' --csv=same --chart=same jobs
 refuses 2 'name the files' --evaluate
-for words in "--bins=4,4" "-it 4,4" -m --quantile=0.9 --by=gpus --of=used --from=eligible --arrays=job --chart
+for words in "--bins=4,4" "-it 4,4" -m --quantile=0.9 --by=gpus --of=used --arrays=job --chart
 do
     # shellcheck disable=SC2086 # an option and its value
     refuses 2 'of the table of waits' --forecast --time=60 $words jobs
@@ -212,6 +212,10 @@ check '  three days in three pages' sh -c '[ "$(grep -c ^sacct log)" -eq 3 ]'
 check '  for all users, without steps, for the fields it needs' \
     grep -q -- '-a -X -P --format=JobID,Partition,User,Account,QOS,Submit,Eligible,Start,End,' log
 : >log
+FAKE_SACCT=young says 'a sacct without reasons' --since=2024-01-01 --until=2024-01-03 -q
+has 'gpu        NA        5.0 m (144)'
+check '  is asked for them once' sh -c '[ "$(grep -c "^sacct.*Reason" log)" -eq 1 ] && [ "$(grep -c ^sacct log)" -eq 4 ]'
+: >log
 says 'larger pages' --since=2024-01-01 --until=2024-01-10 --page=5 -q
 check '  ten days in two' sh -c '[ "$(grep -c ^sacct log)" -eq 2 ]'
 has '(480)'
@@ -238,6 +242,30 @@ has 'not a bound'
 check '  the array that waits is counted, and Slurm is heard' \
     grep -Eq '^gpu +[0-9.]+ [smh] +[0-9.]+ [smh] +1\.0 h +[78] +' out
 check '  why Slurm says nothing of another' grep -q '^slow: sbatch: error: Batch job submission failed' out
+# It may go to both partitions, and waits in both.
+check '  it is counted in its second partition too' \
+    grep -Eq '^slow +[0-9.]+ [smh] +[0-9.]+ [smh] +- +[7-9] +' out
+tr '\n' ' ' <out | tr -s ' ' >line
+check '  what cannot run yet does not wait, and is told apart' \
+    grep -Fq '300 held, 100 to begin later, 1 depending on others, 51 at a limit' line
+days=--since="$(date -d '-10 days' +%F)"
+says 'the same as JSON' --forecast -p gpu --cpus=4 --time=2:00:00 "$days" -q --json
+check '  with the reasons' \
+    grep -Fq '"cannot_run":{"held":300,"begin":100,"dependency":1,"limit":51,"unsaid":0}' out
+# What the user set for himself changes no answer.
+cp out expected
+SQUEUE_USERS=me SQUEUE_PARTITION=fresh SQUEUE_STATES=R SINFO_PARTITION=fresh SACCT_FEDERATION=1 SBATCH_EXCLUSIVE=1 \
+    SBATCH_GRES=gpu:8 SLURM_CLUSTERS=other says 'beside options in the environment' \
+    --forecast -p gpu --cpus=4 --time=2:00:00 "$days" -q --json
+check '  the same jobs wait and run' \
+    sh -c 'for file in expected out; do grep -o "\"partition\".*\"cannot_run\":{[^}]*}" $file >$file.jobs; done; cmp expected.jobs out.jobs'
+check '  and Slurm is heard' grep -Eq '"partition":"gpu".*"slurm_s":3[0-9]{3}' out
+SBATCH_ACCOUNT=physics says 'an account from the environment' --forecast -p gpu --cpus=4 --time=2:00:00 "$days" -q
+check '  is named to sbatch' grep -q -- '--account=physics' log
+FAKE_SQUEUE=long says 'an array of 20,000 tasks' --forecast -p gpu --cpus=4 --time=2:00:00 "$days" -q --json
+check '  is so many jobs that wait' grep -Eq '"partition":"gpu",.*"waiting":2000[78],' out
+FAKE_SQUEUE=list says 'an array of a list of tasks' --forecast -p gpu --cpus=4 --time=2:00:00 "$days" -q --json
+check '  is counted to its end' grep -Eq '"partition":"gpu",.*"waiting":21[34],' out # 7 + 201 + 5
 # Of what was submitted before those days only the long waits are told: it stands in the queue, and teaches nothing.
 says 'larger than any job, live' --forecast --cpus=100000 --time=2:00:00 --since="$(date -d '-10 days' +%F)" -q
 has 'no partition has run a job so large'

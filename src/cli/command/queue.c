@@ -53,7 +53,10 @@ static const struct argp_option option[] = {
      0},
     {"memory", 'm', NULL, 0, "Sizes in GB-hours instead of CPU-hours", 0},
     {"quantile", QUANTILE, "Q", 0, "Which quantile of the waits; default 0.5, the median", 0},
-    {"from", FROM, "submit|eligible", 0, "Where a wait begins; default submit", 0},
+    {"from", FROM, "submit|eligible", 0,
+     "Where a wait begins: at submission, or when the job could run; default submit for the table, "
+     "eligible for forecasts",
+     0},
     {"by", BY, "WHAT", 0, "Rows: partition, hour, weekday, gpus, cpus, mem", 0},
     {"of", OF, "requested|used", 0, "Hours asked for (default), or those used", 0},
     {"arrays", ARRAYS, "task|job", 0, "Each task of an array is a job (default), or the array", 0},
@@ -158,6 +161,7 @@ static enum be_status chosen_value(int key, const char *text, struct be_wait_opt
     } else if (key == FROM) {
         status = be_cli_choice("from", text, from, &index, error);
         o->from_eligible = index == 1;
+        o->filter.from_submit = index == 0;
     } else if (key == OF) {
         status = be_cli_choice("of", text, of, &index, error);
         o->used = index == 1;
@@ -249,8 +253,8 @@ static const char *of_the_table(int key) {
     static const struct {
         int key;
         const char *name;
-    } of[] = {{'t', "--bins"}, {'m', "--memory"}, {QUANTILE, "--quantile"}, {FROM, "--from"},
-              {BY, "--by"},    {OF, "--of"},      {ARRAYS, "--arrays"},     {CHART, "--chart"}};
+    } of[] = {{'t', "--bins"}, {'m', "--memory"},    {QUANTILE, "--quantile"}, {BY, "--by"},
+              {OF, "--of"},    {ARRAYS, "--arrays"}, {CHART, "--chart"}};
     for (size_t i = 0; i < BE_COUNT(of); i++) {
         if (of[i].key == key) {
             return of[i].name;
@@ -381,7 +385,9 @@ static enum be_status print_forecast(struct asked *asked, struct be_error *error
     o->wish.user = o->filter.user.words == 1 ? o->filter.user.word[0]
                    : o->live                 ? getenv("USER")
                                              : NULL;
-    o->wish.account = o->filter.account.words == 1 ? o->filter.account.word[0] : NULL;
+    o->wish.account = o->filter.account.words == 1 ? o->filter.account.word[0]
+                      : o->live                    ? getenv("SBATCH_ACCOUNT")
+                                                   : NULL;
     o->filter.user.words = o->filter.account.words = 0; /* all jobs make the queue */
     enum be_status status = be_forecast_make(&asked->input, o, &forecast, error);
     be_cli_progress_clear();
