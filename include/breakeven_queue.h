@@ -169,15 +169,25 @@ struct be_forecast_options {
     bool live;     /* ask squeue for what waits and runs now, and sbatch for its own estimate */
 };
 
+/* How long such a job waits, as a distribution: wait_s[i] is its quantile i / 100, ascending, in whole seconds. All
+ * that a forecast says of a row comes from it. */
+enum { BE_ODDS_POINTS = 101 };
+struct be_wait_odds {
+    double wait_s[BE_ODDS_POINTS];
+};
+/* The probability of a start within so many seconds; NAN: no data. */
+double be_wait_odds_share(const struct be_wait_odds *odds, double wait_s);
+
 /* One partition. */
 struct be_forecast_row {
     char partition[BE_NAME];
-    int n;               /* jobs of this size that started there lately, at most 500 */
-    bool enough;         /* at least 29; else the times are NAN */
-    bool unseen;         /* it was asked for, and no job of the accounting started there */
-    double q50_s, q90_s; /* half of such jobs start within, nine in ten */
-    double p_deadline;   /* probability of starting by the deadline; NAN: none was named */
-    double slurm_s;      /* what sbatch --test-only says: not a bound; NAN: it was not asked, or
+    int n;                    /* jobs of this size that started there lately, at most 500 */
+    bool enough;              /* at least 29; else the times are NAN */
+    bool unseen;              /* it was asked for, and no job of the accounting started there */
+    struct be_wait_odds odds; /* of its wait; all NAN without enough data */
+    double q50_s, q90_s;      /* half of such jobs start within, nine in ten: of odds */
+    double p_deadline; /* probability of starting by the deadline, of odds; NAN: none was named */
+    double slurm_s;    /* what sbatch --test-only says: not a bound; NAN: it was not asked, or
                               did not say */
     char slurm_note[BE_NOTE]; /* why it did not; empty: it did, or was not asked */
     int waiting;              /* jobs there now that could run */
@@ -226,6 +236,13 @@ struct be_forecast_cell {
     double below, under; /* shares that waited less than q90, and no longer than it */
     double table_under;
 };
+/* Starts by a deadline that were given such a probability: how many were asked, what they were given on average,
+ * and the share that did start by then. */
+struct be_forecast_odds {
+    uint64_t n;
+    double told, met;
+};
+enum { BE_ODDS_BINS = 10 };
 struct be_forecast_score {
     char name[BE_NAME * 2];
     uint64_t jobs;    /* of the accounting */
@@ -237,6 +254,8 @@ struct be_forecast_score {
     /* Mean pinball loss, ours and of the sliding table: of log(1 + wait / s), and in hours. */
     double log50, table_log50, log90, table_log90;
     double hours50, table_hours50, hours90, table_hours90;
+    /* By the probability told, below 0.1, 0.2, ..., 1: of a start within 5 minutes, 1, 6 and 24 hours. */
+    struct be_forecast_odds odds[BE_ODDS_BINS];
     double seconds; /* of a processor that the forecasts took, learning included */
 };
 /* share: the last part, as 0.3. On success *score owns memory: be_forecast_score_free. */

@@ -108,12 +108,13 @@ static enum be_status add_row(struct be_forecast *forecast, struct be_forecaster
     }
     row.n = told.starts;
     row.enough = told.enough;
+    row.odds = told.odds;
     row.q50_s = told.q50_s;
     row.q90_s = told.q90_s;
     row.table_q50_s = told.enough ? told.table_q50_s : NAN;
     row.table_q90_s = told.enough ? told.table_q90_s : NAN;
     if (told.enough && isfinite(forecast->deadline_in_s)) {
-        row.p_deadline = be_forecaster_share(f, forecast->deadline_in_s);
+        row.p_deadline = be_wait_odds_share(&told.odds, forecast->deadline_in_s);
     }
     if (forecast->live) {
         row.slurm_s =

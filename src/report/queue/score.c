@@ -1,4 +1,6 @@
 /* How forecasts did, as Markdown. */
+#include <math.h>
+
 #include "base/error.h"
 #include "report/common/lines.h"
 #include "report/common/out.h"
@@ -98,11 +100,69 @@ static void add_cells(const struct be_forecast_score *score, int scores, struct 
     }
 }
 
+/* Of all scores together: what they were given, and what came of it. */
+static struct be_forecast_odds together(const struct be_forecast_score *score, int scores,
+                                        int bin) {
+    struct be_forecast_odds all = {0};
+    for (int i = 0; i < scores; i++) {
+        const struct be_forecast_odds *one = &score[i].odds[bin];
+        const double n = (double)one->n;
+        all.n += one->n;
+        all.told += one->n ? n * one->told : 0;
+        all.met += one->n ? n * one->met : 0;
+    }
+    all.told /= (double)all.n;
+    all.met /= (double)all.n;
+    return all;
+}
+
+static void add_odds_row(const char *name, const struct be_forecast_score *score, int scores,
+                         struct be_text *out) {
+    double off = 0, n = 0;
+    be_text_add(out, "| ");
+    be_lines_ascii(out, name);
+    for (int bin = 0; bin < BE_ODDS_BINS; bin++) {
+        const struct be_forecast_odds odds = together(score, scores, bin);
+        if (odds.n >= CELL_MIN) {
+            be_text_add(out, " | %.0f: %.0f", 100 * odds.told, 100 * odds.met);
+        } else {
+            be_text_add(out, " | -");
+        }
+        off += odds.n ? (double)odds.n * fabs(odds.told - odds.met) : 0;
+        n += (double)odds.n;
+    }
+    if (n > 0) {
+        be_text_add(out, " | %.1f |\n", 100 * off / n);
+    } else {
+        be_text_add(out, " | - |\n");
+    }
+}
+
+/* Does what was called so probable happen so often? */
+static void add_odds(const struct be_forecast_score *score, int scores, struct be_text *out) {
+    be_text_add(out, "\n| P(start by a deadline), trace");
+    for (int bin = 0; bin < BE_ODDS_BINS; bin++) {
+        be_text_add(out, " | %d-%d %%", bin * 10, bin * 10 + 10);
+    }
+    be_text_add(out, " | off by |\n| ---");
+    for (int bin = 0; bin < BE_ODDS_BINS; bin++) {
+        be_text_add(out, " | ---");
+    }
+    be_text_add(out, " | --- |\n");
+    for (int i = 0; i < scores; i++) {
+        add_odds_row(score[i].name, &score[i], 1, out);
+    }
+    if (scores > 1) {
+        add_odds_row("all of these", score, scores, out);
+    }
+}
+
 enum be_status be_forecast_score_write(const struct be_forecast_score *score, int scores, FILE *out,
                                        struct be_error *error) {
     struct be_text text = {0};
     add_scores(score, scores, &text);
     add_losses(score, scores, &text);
+    add_odds(score, scores, &text);
     add_cells(score, scores, &text);
     return be_report_out(&text, out, error);
 }
