@@ -162,19 +162,20 @@ static void add_block(const struct be_wait_table *table, int names, int first, i
 
 static void add_legend(const struct be_wait_table *table, struct be_text *out) {
     char quantile[BE_WORD], first[BE_WORD], last[BE_WORD], words[512];
-    snprintf(
-        words, sizeof words,
-        "%s wait from %s to start (jobs), by %s-hours %s; below it %s; %s; submitted %s to %s",
-        be_format_quantile(quantile, sizeof quantile, table->quantile),
-        table->from_eligible ? "being eligible" : "submission", table->memory_hours ? "GB" : "CPU",
-        table->used ? "used" : "asked for (times the time limit)",
-        is_median(table) ? "the middle half: a quarter of the jobs waited less, a quarter more; "
-                           "?: one job"
-                         : "its 95 % interval; ?: too few jobs to say",
-        table->arrays ? "an array is one job, with the wait of its first task"
-                      : "each task of an array is a job",
-        be_format_moment(first, sizeof first, table->first_s, true),
-        be_format_moment(last, sizeof last, table->last_s, true));
+    snprintf(words, sizeof words,
+             "%s wait from %s to start (jobs), by %s-hours %s; below it %s; %s; submitted %s to %s",
+             be_format_quantile(quantile, sizeof quantile, table->quantile),
+             table->from_eligible ? "being eligible" : "submission",
+             table->memory_hours ? "GB" : "CPU",
+             table->used ? "used" : "asked for (times the time limit)",
+             is_median(table)
+                 ? "the middle half: a quarter of the jobs waited less, a quarter more; "
+                   "?: one job"
+                 : "its 95 % interval, by how days or weeks differ; ?: too few jobs or days to say",
+             table->arrays ? "an array is one job, with the wait of its first task"
+                           : "each task of an array is a job",
+             be_format_moment(first, sizeof first, table->first_s, true),
+             be_format_moment(last, sizeof last, table->last_s, true));
     be_text_add(out, "\n");
     be_lines_wrap(out, "", words, 2);
 }
