@@ -62,6 +62,7 @@ struct be_job_input {
     const char
         *fields; /* columns of files without a header, as of `sacct --format`; NULL: the 26 of
                            docs/queue.md */
+    char mark; /* between the columns of files; 0: what a header has between its names, else '|' */
     bool
         zoned; /* times that say no zone are of the zone of this process (TZ), not "as they stand" */
     double page_s;  /* what sacct is asked for at a time; 0: a day */

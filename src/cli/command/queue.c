@@ -1,4 +1,5 @@
 /* breakeven queue [FILE...] */
+#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -34,6 +35,7 @@ enum key {
     OF,
     TZ,
     FIELDS,
+    DELIMITER,
     PAGE,
     CHART,
     FORECAST,
@@ -72,6 +74,11 @@ static const struct argp_option option[] = {
      "change of clocks is an hour off",
      0},
     {"fields", FIELDS, "LIST", 0, "Columns of a file without a header, as of sacct --format", 0},
+    {"delimiter", DELIMITER, "SIGN", 0,
+     "What stands between the columns of a file without a header, as of sacct --delimiter: one "
+     "sign, or tab; default "
+     "|; a header says it by itself",
+     0},
     {"page", PAGE, "DAYS", 0, "Days that sacct is asked for at a time; default 1", 0},
     {"chart", CHART, "FILE.svg", OPTION_ARG_OPTIONAL,
      "Waits over time and by size: as text below the table, or drawn into FILE", 2},
@@ -210,6 +217,17 @@ static enum be_status evaluate(const char *text, double *share, struct be_error 
                : be_fail(error, BE_USAGE, "--evaluate=%s: a share up to 0.9, as 0.3", text);
 }
 
+static enum be_status delimiter(const char *text, char *mark, struct be_error *error) {
+    const bool tab = strcmp(text, "tab") == 0 || strcmp(text, "\\t") == 0;
+    const bool fine = tab || (strlen(text) == 1 && !isalnum((unsigned char)*text) && *text != '"');
+    *mark = tab ? '\t' : *text;
+    return fine ? BE_OK
+                : be_fail(error, BE_USAGE,
+                          "--delimiter %s: one sign that is no letter, digit or quote, as ; or "
+                          "tab",
+                          text);
+}
+
 static enum be_status page(const char *text, double *seconds, struct be_error *error) {
     char *end = NULL;
     const double days = strtod(text, &end);
@@ -242,6 +260,8 @@ static enum be_status value(int key, char *text, struct asked *asked, struct be_
         return wish(key, text, &asked->told, error);
     case EVALUATE:
         return evaluate(text, &asked->evaluate, error);
+    case DELIMITER:
+        return delimiter(text, &asked->input.mark, error);
     case PAGE:
         return page(text, &asked->input.page_s, error);
     default:
@@ -285,6 +305,8 @@ static enum be_status check_together(const struct asked *asked, struct be_error 
          "--until: without a file the forecast is of now: leave it out, or name a FILE"},
         {asked->input.page_s > 0 && !live,
          "--page: sacct is asked by pages, a FILE is read as it is: leave one out"},
+        {asked->input.mark && live,
+         "--delimiter: is of a FILE: sacct is asked in a form of its own; name the FILE"},
         {asked->input.fields && live,
          "--fields: names the columns of a FILE without a header: name the FILE"},
         {asked->wished && !asked->forecast,
