@@ -293,8 +293,9 @@ static const char *convert(const struct be_sacct *s, const struct be_records_opt
     record->account = pick(s, field, BE_COLUMN_ACCOUNT);
     record->qos = pick(s, field, BE_COLUMN_QOS);
     record->state = be_parse_state(pick(s, field, BE_COLUMN_STATE));
-    record->reasoned = pick(s, field, BE_COLUMN_REASON).length > 0;
-    record->hold = be_parse_reason(pick(s, field, BE_COLUMN_REASON));
+    const struct be_slice reason = pick(s, field, BE_COLUMN_REASON);
+    record->reasoned = reason.length > 0;
+    record->hold = record->reasoned ? be_parse_reason(reason) : BE_HOLD_NONE;
     record->eligible_told = s->at[BE_COLUMN_ELIGIBLE] >= 0;
     record->started = has_started(s, field, record);
     return record->partition.length ? NULL : "no Partition";
