@@ -211,13 +211,29 @@ static bool count_task(struct counting *c, const struct be_record *record, int r
     return true;
 }
 
+/* A job that waits may name several. *asked: one of them is asked for. False: no host memory. */
+static bool know_partitions(struct counting *c, struct be_slice list, bool *asked) {
+    for (;;) {
+        const char *comma = memchr(list.text, ',', list.length);
+        const uint32_t length = comma ? (uint32_t)(comma - list.text) : list.length;
+        const struct be_slice name = {list.text, length};
+        *asked |= be_word_listed(&c->options->filter.partition, name);
+        if (be_idents_add(&c->partitions, name) < 0) {
+            return false;
+        }
+        if (!comma) {
+            return true;
+        }
+        list = (struct be_slice){comma + 1, list.length - length - 1};
+    }
+}
+
 static enum be_status take(void *context, const struct be_record *record, struct be_error *error) {
     struct counting *c = context;
     struct be_wait_counts *counts = &c->table->counts;
     const uint32_t jobs = jobs_of(c, record);
-    bool known = be_idents_add(&c->partitions, record->partition) >= 0;
-    if (!be_word_listed(&c->options->filter.partition, record->partition) ||
-        !be_match(&c->match, record)) {
+    bool asked = false, known = know_partitions(c, record->partition, &asked);
+    if (!asked || !be_match(&c->match, record)) {
         counts->filtered += jobs;
         return BE_OK;
     }

@@ -123,6 +123,10 @@ says 'a sign that is named' bare.tsv --delimiter=tab --fields="$(head -n 1 plain
 has '3.4 h (4)'
 says 'columns shortened' bare --fields=jobid,part,user,sub,start,end,state,ncpus,reqmem,timel
 has '3.4 h (1)'
+sed 's/|gpu|you|2024-01-01T00:00:00|Unknown/|gpu,later|you|2024-01-01T00:00:00|Unknown/' plain >both
+says 'a job that waits in two partitions' both -p later
+has '1 job left out, not started'
+refuses 2 'there are: gpu, later, medium' both -p nope
 # Texts with marks in several columns, and in quotes with line ends.
 printf 'JobID|JobName|Comment|Partition|Submit|Start|NCPUS|Timelimit|WorkDir\n7|a|b|c||d|gpu|2024-01-01T00:00:00|2024-01-01T00:05:00|1|01:00:00|/x|y\n' >marks
 says 'marks in three texts' marks

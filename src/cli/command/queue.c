@@ -462,8 +462,9 @@ int be_cli_queue(int argc, char **argv) {
                                      parse,
                                      "[FILE...]",
                                      "How long jobs waited, by partition and size. FILE: what "
-                                     "`sacct -P` or a Standard Workload Format log says, .gz or "
-                                     "not, - for standard input; without one, sacct is asked for "
+                                     "`sacct -P` (or CSV, or `sacct --json`) or a Standard "
+                                     "Workload Format log says, .gz or not, - for standard input; "
+                                     "without one, sacct is asked for "
                                      "the last 30 days.",
                                      NULL,
                                      NULL,
