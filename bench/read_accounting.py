@@ -68,6 +68,7 @@ NAMES = ("jobidraw jobid cluster partition qos account group gid user uid submit
 DUCKDB = r"""
 import sys
 import duckdb
+duckdb.sql("SET enable_progress_bar = false")  # it would be among the rows
 kinds = dict(submit="TIMESTAMP", start="TIMESTAMP", ncpus="INTEGER")
 columns = ", ".join(f"'{name}': '{kinds.get(name, 'VARCHAR')}'" for name in "NAMES".split())
 for row in duckdb.sql(f'''

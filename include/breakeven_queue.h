@@ -216,9 +216,6 @@ struct be_forecast {
     struct be_wait_counts counts;
 };
 
-/* "held", "begin", "dependency", "limit", "unsaid" */
-const char *be_hold_name(enum be_hold hold);
-
 /* On success *forecast owns memory: be_forecast_free. BE_USAGE and BE_ABSENT as of be_wait_table_read;
  * BE_USAGE too: no time limit, a deadline that has passed, an accounting without jobs. */
 enum be_status be_forecast_make(const struct be_job_input *input,

@@ -60,15 +60,6 @@ enum be_hold be_parse_reason(struct be_slice text) {
     return BE_HOLD_NONE;
 }
 
-const char *be_hold_name(enum be_hold hold) {
-    static const char *const name[BE_HOLDS] = {
-        [BE_HOLD_NONE] = "none",   [BE_HOLD_HELD] = "held",
-        [BE_HOLD_BEGIN] = "begin", [BE_HOLD_DEPENDENCY] = "dependency",
-        [BE_HOLD_LIMIT] = "limit", [BE_HOLD_UNSAID] = "unsaid",
-    };
-    return name[hold];
-}
-
 int64_t be_record_ready_s(const struct be_record *record) {
     const int64_t at_s = record->eligible_s;
     const bool sensible = record->eligible_told && at_s != BE_NO_TIME && at_s >= record->submit_s &&

@@ -255,6 +255,11 @@ static void member(struct be_text *out, const char *name, double value) {
     be_queue_json_real(out, value);
 }
 
+static const char *const hold_name[BE_HOLDS] = {
+    [BE_HOLD_HELD] = "held",   [BE_HOLD_BEGIN] = "begin",   [BE_HOLD_DEPENDENCY] = "dependency",
+    [BE_HOLD_LIMIT] = "limit", [BE_HOLD_UNSAID] = "unsaid",
+};
+
 static void forecast_json(const struct be_forecast *f, struct be_text *out) {
     char now[BE_WORD];
     be_text_add(out, "{\"schema\":\"%s\",\"command\":\"queue\",\"version\":\"%s\",\n", BE_SCHEMA,
@@ -276,7 +281,7 @@ static void forecast_json(const struct be_forecast *f, struct be_text *out) {
         be_text_add(out, row->beyond ? "\"%s\"" : "null", row->beyond);
         for (enum be_hold why = BE_HOLD_HELD; why < BE_HOLDS; why++) {
             be_text_add(out, "%s\"%s\":%llu", why == BE_HOLD_HELD ? ",\"cannot_run\":{" : ",",
-                        be_hold_name(why), (unsigned long long)row->held[why]);
+                        hold_name[why], (unsigned long long)row->held[why]);
         }
         be_text_add(out, "}");
         member(out, "q50_s", row->q50_s);
