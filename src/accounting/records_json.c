@@ -338,9 +338,8 @@ static enum be_status damaged(const struct be_json_jobs *j, struct be_error *err
 enum be_status be_json_jobs_open(struct be_lines *lines, const char *name, struct be_slice first,
                                  struct be_json_jobs **jobs, struct be_error *error) {
     struct be_json_jobs *j = calloc(1, sizeof *j);
-    enum be_status status = j ? BE_OK : be_fail(error, BE_NOMEM, "%s: no host memory", name);
-    if (status != BE_OK) {
-        return status;
+    if (!j) {
+        return be_fail(error, BE_NOMEM, "%s: no host memory", name);
     }
     *j = (struct be_json_jobs){
         .lines = lines, .at = first.text, .end = first.text + first.length, .first = true};
@@ -366,9 +365,9 @@ enum be_status be_json_jobs_open(struct be_lines *lines, const char *name, struc
         *jobs = j;
         return BE_OK;
     }
-    status = sound
-                 ? be_fail(error, BE_USAGE, "%s: JSON without jobs: `sacct --json` has them", name)
-                 : damaged(j, error);
+    enum be_status status =
+        sound ? be_fail(error, BE_USAGE, "%s: JSON without jobs: `sacct --json` has them", name)
+              : damaged(j, error);
     be_json_jobs_close(j);
     return status;
 }
