@@ -57,7 +57,8 @@ static char mark_of(struct be_slice line, int *more) {
     uint32_t at = 0;
     const bool quoted = line.length && line.text[0] == '"';
     at += quoted;
-    while (at < line.length && (isalnum((unsigned char)line.text[at]) || line.text[at] == '%')) {
+    while (at < line.length &&
+           (isalnum((unsigned char)line.text[at]) || strchr("%_", line.text[at]))) {
         at++;
     }
     at += quoted && at < line.length && line.text[at] == '"';

@@ -163,6 +163,10 @@ static const char *spans(const struct be_sacct *s, const struct be_slice *field,
             record->limit_s = number * 60;
         }
     }
+    if (s->at[BE_COLUMN_LIMIT_S] >= 0 &&
+        be_parse_count(pick(s, field, BE_COLUMN_LIMIT_S), &number)) {
+        record->limit_s = number > 0 ? number : NAN;
+    }
     struct be_slice elapsed = pick(s, field, BE_COLUMN_ELAPSED);
     /* Elapsed always has its hours: two parts would be minutes and seconds, as be_parse_span has
      * it. */
@@ -235,6 +239,10 @@ static const char *memory(const struct be_sacct *s, const struct be_slice *field
 static void gpus(const struct be_sacct *s, const struct be_slice *field, struct be_record *record) {
     static const enum be_sacct_column gres[] = {BE_COLUMN_ALLOCTRES, BE_COLUMN_REQTRES,
                                                 BE_COLUMN_ALLOCGRES, BE_COLUMN_REQGRES};
+    double count;
+    if (s->at[BE_COLUMN_GPUS] >= 0 && be_parse_count(pick(s, field, BE_COLUMN_GPUS), &count)) {
+        record->gpus = count > 0 ? count : 0;
+    }
     for (size_t i = 0; i < BE_COUNT(gres) && !(record->gpus > 0); i++) {
         struct be_slice list = pick(s, field, gres[i]);
         record->gpus = list.length ? be_tres_gpus(list, &record->gpu_type) : 0;

@@ -33,8 +33,10 @@ enum be_sacct_column {
     BE_COLUMN_TIMELIMITRAW,
     BE_COLUMN_NODELIST,
     BE_COLUMN_REASON,
-    BE_COLUMN_FREE, /* text that may hold anything: there can be several */
-    BE_COLUMN_LIST, /* of key=value with commas, and of no use here */
+    BE_COLUMN_LIMIT_S, /* seconds, as published data sets have it */
+    BE_COLUMN_GPUS,    /* a count */
+    BE_COLUMN_FREE,    /* text that may hold anything: there can be several */
+    BE_COLUMN_LIST,    /* of key=value with commas, and of no use here */
     BE_COLUMN_OTHER,
     BE_COLUMNS
 };
@@ -51,7 +53,7 @@ struct be_sacct {
 };
 
 /* As sacct understands a name: whole, or shortened to what no other column before it in its list begins with.
- * "JobName%30" is JobName. BE_COLUMNS: none of sacct's. */
+ * "JobName%30" is JobName. Whole names of squeue and of published data sets ("submit_time") are known, too. BE_COLUMNS: none of sacct's. */
 enum be_sacct_column be_sacct_column_of(struct be_slice name, bool *whole);
 
 /* Cuts a line into at most BE_COLUMNS_MAX fields; returns how many there are. -1: it ends within quotes. */

@@ -116,6 +116,34 @@ static const struct {
     FREE("WorkDir"),
 };
 
+/* Of squeue -O, and of the data sets that NREL publishes (job_id, wallclock_req in seconds). */
+static const struct {
+    const char *name;
+    enum be_sacct_column column;
+} others[] = {
+    {"job_id", BE_COLUMN_JOBID},
+    {"JobArrayID", BE_COLUMN_JOBID},
+    {"UserName", BE_COLUMN_USER},
+    {"submit_time", BE_COLUMN_SUBMIT},
+    {"SubmitTime", BE_COLUMN_SUBMIT},
+    {"eligible_time", BE_COLUMN_ELIGIBLE},
+    {"EligibleTime", BE_COLUMN_ELIGIBLE},
+    {"start_time", BE_COLUMN_START},
+    {"StartTime", BE_COLUMN_START},
+    {"end_time", BE_COLUMN_END},
+    {"EndTime", BE_COLUMN_END},
+    {"run_time", BE_COLUMN_ELAPSEDRAW},
+    {"NumNodes", BE_COLUMN_NNODES},
+    {"nodes_req", BE_COLUMN_NNODES},
+    {"NumCPUs", BE_COLUMN_NCPUS},
+    {"processors_req", BE_COLUMN_REQCPUS},
+    {"wallclock_req", BE_COLUMN_LIMIT_S},
+    {"gpus_req", BE_COLUMN_GPUS},
+    FREE("name"),
+    FREE("work_dir"),
+    FREE("submit_line"),
+};
+
 enum be_sacct_column be_sacct_column_of(struct be_slice name, bool *whole) {
     const char *percent = memchr(name.text, '%', name.length);
     size_t length = percent ? (size_t)(percent - name.text) : name.length;
@@ -133,6 +161,11 @@ enum be_sacct_column be_sacct_column_of(struct be_slice name, bool *whole) {
             return names[i].column;
         }
         shortened = shortened == BE_COLUMNS ? names[i].column : shortened;
+    }
+    for (size_t i = 0; i < BE_COUNT(others) && length; i++) {
+        if (strncasecmp(name.text, others[i].name, length) == 0 && !others[i].name[length]) {
+            return others[i].column;
+        }
     }
     *whole = false;
     return shortened;

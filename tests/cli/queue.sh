@@ -127,6 +127,12 @@ sed 's/|gpu|you|2024-01-01T00:00:00|Unknown/|gpu,later|you|2024-01-01T00:00:00|U
 says 'a job that waits in two partitions' both -p later
 has '1 job left out, not started'
 refuses 2 'there are: gpu, later, medium' both -p nope
+cat >published.csv <<'END'
+job_id,user,account,partition,qos,wallclock_req,nodes_req,processors_req,gpus_req,mem_req,submit_time,start_time,end_time,run_time,state,name
+1,me,a,gpu,normal,7200.0,1,8,2,0.0,2019-01-01 08:55:55,2019-01-01 08:56:55,2019-01-01 09:00:00,185.0,COMPLETED,name1
+END
+says 'a published data set' published.csv --by=gpus
+check '  with hours asked for and GPUs' grep -Eq '^2 +NA +NA +1.0 m \(1\)' out
 # Texts with marks in several columns, and in quotes with line ends.
 printf 'JobID|JobName|Comment|Partition|Submit|Start|NCPUS|Timelimit|WorkDir\n7|a|b|c||d|gpu|2024-01-01T00:00:00|2024-01-01T00:05:00|1|01:00:00|/x|y\n' >marks
 says 'marks in three texts' marks
