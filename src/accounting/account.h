@@ -16,7 +16,7 @@
 
 enum { BE_ACCOUNT_GPUS_MAX = 64 };
 
-/* Of one GPU, as jobstats kept it; NAN: not known. */
+/* One GPU, as jobstats kept it; NAN: not known. */
 struct be_account_gpu {
     char name[BE_NAME]; /* "node:number" */
     double busy;        /* 0..1 */

@@ -1,6 +1,6 @@
 /*
- * What jobstats (Princeton University) leaves of a job in its AdminComment when it ends: "JS1:" and the base64 of a
- * gzip file of JSON. Of each node it has used_memory, total_time, and, by the number of a GPU there,
+ * Figures that jobstats (Princeton University) leaves of a job in its AdminComment when it ends: "JS1:" and the base64 of
+ * a gzip file of JSON. For each node it has used_memory, total_time, and, by the number of a GPU there,
  * gpu_utilization in per cent, gpu_used_memory and gpu_total_memory in bytes.
  */
 #include <cjson/cJSON.h>

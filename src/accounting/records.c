@@ -51,7 +51,7 @@ static enum be_status columns(struct be_records *s, struct be_slice line, struct
     return be_sacct_open(s->name, header, ',', s->options.mark, &s->sacct, error);
 }
 
-/* What stands between the names of a header: the sign behind the first word. 0: there is no such word. *more: signs
+/* The mark between the names of a header: the sign behind the first word. 0: there is no such word. *more: signs
  * that belong to it. */
 static char mark_of(struct be_slice line, int *more) {
     uint32_t at = 0;
@@ -254,7 +254,7 @@ static const char *join(struct be_records *s, struct be_slice line, const char *
     return wrong;
 }
 
-/* A line that is no job by itself: the rest of one, the beginning of one, or neither. What is wrong, or NULL with
+/* A line that is no job by itself: the rest of one, the beginning of one, or neither. Returns what is wrong, or NULL with
  * *record filled; *waits: more is needed to say. */
 static const char *piece_together(struct be_records *s, struct be_slice line, const char *wrong,
                                   struct be_record *record, bool *step, bool *waits) {

@@ -1,5 +1,5 @@
 /*
- * What `sacct --json` says (dbv0.0.37 of Slurm 21.08 to data_parser v0.0.43 of 25.05) -> lines as `sacct -P` has
+ * The words of `sacct --json` (dbv0.0.37 of Slurm 21.08 to data_parser v0.0.43 of 25.05) -> lines as `sacct -P` has
  * them. One job in memory at a time, however long the text is. Numbers are plain, or objects with set, infinite and
  * number.
  */

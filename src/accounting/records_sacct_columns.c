@@ -116,7 +116,7 @@ static const struct {
     FREE("WorkDir"),
 };
 
-/* Of squeue -O, and of the data sets that NREL publishes (job_id, wallclock_req in seconds). */
+/* Names of squeue -O, and of the data sets that NREL publishes (job_id, wallclock_req in seconds). */
 static const struct {
     const char *name;
     enum be_sacct_column column;

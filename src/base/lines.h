@@ -25,7 +25,7 @@ void be_lines_close(struct be_lines *lines); /* accepts NULL */
  * read is damaged. */
 enum be_status be_lines_next(struct be_lines *lines, struct be_slice *line, bool *more,
                              struct be_error *error);
-/* What comes next, as it is, however many lines or parts of one: for texts whose lines mean nothing. Lines are then
+/* The bytes that come next, as they are, however many lines or parts of one: for texts whose lines mean nothing. Lines are then
  * not counted. */
 enum be_status be_lines_chunk(struct be_lines *lines, struct be_slice *chunk, bool *more,
                               struct be_error *error);

@@ -52,7 +52,7 @@ uint64_t be_history_held(const struct be_history *h, int partition, enum be_hold
     return partition < h->held_capacity ? h->held[partition][why] : 0;
 }
 
-/* What keeps a job that waits from running: its reason, or, where none is told, that it is not eligible. */
+/* The cause that keeps a job that waits from running: its reason, or, where none is told, that it is not eligible. */
 static enum be_hold held_by(const struct be_record *record) {
     const bool never = record->eligible_told && record->eligible_s == BE_NO_TIME;
     if (record->started) {

@@ -50,7 +50,7 @@ enum be_status be_history_add(struct be_history *history, const struct be_record
 void be_history_sort(struct be_history *history);
 /* Leaves out what could not run yet at that moment, which is counted in `held`. It is sorted. */
 enum be_status be_history_until(struct be_history *history, int64_t now_s, struct be_error *error);
-/* Of a partition; 0 where none is held. */
+/* How many of a partition; 0 where none is held. */
 uint64_t be_history_held(const struct be_history *history, int partition, enum be_hold why);
 /* BE_USAGE: no job is of one of these partitions; the text names those there are. */
 enum be_status be_history_knows(const struct be_history *history,

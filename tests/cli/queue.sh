@@ -225,7 +225,7 @@ sed 's/||/<>/g' twofold >pointed
 refuses 2 'more than one sign between its columns' pointed
 refuses 2 'one sign that is no letter' --delimiter=ab jobs
 refuses 2 'name the FILE' '--delimiter=;'
-# What people have, and what to do with it: the advice works.
+# Files that people have, and what to do with them: the advice works.
 sed -n '1,4p' jobs >few
 for tool in 'xz xz' 'zstd zstd' 'bzip2 bzip2'; do
     read -r program_of what <<<"$tool"
@@ -352,7 +352,7 @@ days=--since="$(date -d '-10 days' +%F)"
 says 'the same as JSON' --forecast -p gpu --cpus=4 --time=2:00:00 "$days" -q --json
 check '  with the reasons' \
     grep -Fq '"cannot_run":{"held":300,"begin":100,"dependency":1,"limit":51,"unsaid":0}' out
-# What the user set for himself changes no answer.
+# Options that the user set for himself change no answer.
 cp out expected
 SQUEUE_USERS=me SQUEUE_PARTITION=fresh SQUEUE_STATES=R SINFO_PARTITION=fresh SACCT_FEDERATION=1 SBATCH_EXCLUSIVE=1 \
     SBATCH_GRES=gpu:8 SLURM_CLUSTERS=other says 'beside options in the environment' \

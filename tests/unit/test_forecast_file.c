@@ -214,7 +214,7 @@ static void test_the_test_of_forecasts(void **state) {
         n += score.cell[i].n;
     }
     assert_int_equal(n, score.all.n);
-    /* What was called so likely happens so often, where it was often enough. */
+    /* Starts that were called so likely happen so often, where it was often enough. */
     uint64_t asked = 0;
     for (int i = 0; i < BE_ODDS_BINS; i++) {
         const struct be_forecast_odds *odds = &score.odds[i];

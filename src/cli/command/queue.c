@@ -75,7 +75,7 @@ static const struct argp_option option[] = {
      0},
     {"fields", FIELDS, "LIST", 0, "Columns of a file without a header, as of sacct --format", 0},
     {"delimiter", DELIMITER, "SIGN", 0,
-     "What stands between the columns of a file without a header, as of sacct --delimiter: one "
+     "The mark between the columns of a file without a header, as of sacct --delimiter: one "
      "sign, or tab; default "
      "|; a header says it by itself",
      0},

@@ -145,7 +145,7 @@ static bool is_counted(const char *what) {
     return strcmp(what, "GPUs") == 0 || strcmp(what, "CPUs") == 0;
 }
 
-/* What cannot run yet, and why, of one partition. */
+/* Jobs of one partition that cannot run yet, and why. */
 static void add_held(const struct be_forecast_row *row, struct be_text *out) {
     static const char *const words[BE_HOLDS] = {
         [BE_HOLD_HELD] = "held",

@@ -100,7 +100,7 @@ static void add_cells(const struct be_forecast_score *score, int scores, struct 
     }
 }
 
-/* Of all scores together: what they were given, and what came of it. */
+/* All scores together: what they were given, and what came of it. */
 static struct be_forecast_odds together(const struct be_forecast_score *score, int scores,
                                         int bin) {
     struct be_forecast_odds all = {0};
