@@ -70,7 +70,7 @@ predict-eval: ## how right times of one GPU made from another's are: the tables 
 	@bench/predict_eval.py $(TIMES)
 
 BENCH_JOBS ?= 5000000
-bench-queue: build ## reading an accounting of 5 million jobs, beside awk and pandas (1.6 GB of scratch)
+bench-queue: build ## reading an accounting of 5 million jobs, beside awk, pandas, DuckDB, polars (1.6 GB of scratch)
 	@cmake --build $(BUILD) --target bench_accounting
 	@python3 bench/read_accounting.py $(BUILD)/breakeven $(BUILD)/bench_accounting --jobs $(BENCH_JOBS) $(ARGS)
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""How fast `breakeven queue` reads an accounting of millions of jobs, beside awk and pandas making
-the same table. Every program reads the same file in turns; the best of the rounds counts, because
-others that use the machine only ever slow it. Standard library only; pandas is a peer where it is.
+"""How fast `breakeven queue` reads an accounting of millions of jobs, beside awk, pandas, DuckDB and
+polars making the same table. Every program reads the same file in turns; the best of the rounds counts, because
+others that use the machine only ever slow it. Standard library only; the others are peers where they are: with
+`python3 -m venv FOLDER; FOLDER/bin/pip install pandas duckdb polars`, say --python FOLDER/bin/python3.
 
 usage: bench/read_accounting.py PROGRAM GENERATOR [--jobs 5000000] [--rounds 5] [--folder DIR] [--out FILE]
 """
@@ -59,6 +60,56 @@ for (partition, size), waits in frame.groupby(["partition", "bin"], observed=Tru
 """
 
 
+NAMES = ("jobidraw jobid cluster partition qos account group gid user uid submit eligible start end "
+         "elapsed exitcode state nnodes ncpus reqcpus reqmem reqtres alloctres timelimit nodelist "
+         "jobname").split()
+
+# Limits are "2-03:00:00" or "03:00:00"; both programs split the text, as pandas' own parser of spans does.
+DUCKDB = r"""
+import sys
+import duckdb
+duckdb.sql("SET enable_progress_bar = false")  # it would be among the rows
+kinds = dict(submit="TIMESTAMP", start="TIMESTAMP", ncpus="INTEGER")
+columns = ", ".join(f"'{name}': '{kinds.get(name, 'VARCHAR')}'" for name in "NAMES".split())
+for row in duckdb.sql(f'''
+        WITH jobs AS (
+            SELECT partition, ncpus, epoch(start) - epoch(submit) AS wait,
+                   CASE WHEN contains(timelimit, '-') THEN split_part(timelimit, '-', 1)::INT ELSE 0 END AS days,
+                   split_part(split_part(timelimit, '-', -1), ':', 1)::INT AS hours,
+                   split_part(timelimit, ':', 2)::INT AS minutes, split_part(timelimit, ':', 3)::INT AS seconds
+            FROM read_csv('{sys.argv[1]}', delim='|', header=false, quote='', escape='', columns={{{columns}}})),
+        sized AS (
+            SELECT partition, wait,
+                   ncpus * (days * 86400 + hours * 3600 + minutes * 60 + seconds) / 3600 AS size FROM jobs)
+        SELECT partition,
+               CASE WHEN size < 4 THEN 0 WHEN size < 16 THEN 1 WHEN size < 64 THEN 2 ELSE 3 END AS bin,
+               count(*), quantile_cont(wait, 0.5)
+        FROM sized GROUP BY ALL''').fetchall():
+    print(*row)
+""".replace("NAMES", " ".join(NAMES))
+
+POLARS = r"""
+import sys
+import polars as pl
+names = "NAMES".split()
+clock = pl.col("timelimit").str.split("-").list.last().str.split(":").list
+days = pl.when(pl.col("timelimit").str.contains("-", literal=True)).then(
+    pl.col("timelimit").str.split("-").list.first()).otherwise(pl.lit("0")).cast(pl.Int64)
+limit = (days * 86400 + clock.get(0).cast(pl.Int64) * 3600 + clock.get(1).cast(pl.Int64) * 60 +
+         clock.get(2).cast(pl.Int64))
+moment = "%Y-%m-%dT%H:%M:%S"
+hours = pl.col("ncpus") * limit / 3600
+wait = (pl.col("start").str.to_datetime(moment) - pl.col("submit").str.to_datetime(moment)).dt.total_seconds()
+jobs = pl.scan_csv(sys.argv[1], separator="|", has_header=False, new_columns=names, quote_char=None,
+                   schema_overrides={name: pl.Int64 if name == "ncpus" else pl.String for name in names})
+size = pl.when(hours < 4).then(0).when(hours < 16).then(1).when(hours < 64).then(2).otherwise(3)
+table = (jobs.select("partition", wait.alias("wait"), size.alias("bin"))
+         .group_by("partition", "bin").agg(pl.len().alias("n"), pl.col("wait").median()).collect())
+for row in table.iter_rows():
+    print(*row)
+""".replace("NAMES", " ".join(NAMES))
+
+
 def run(command):
     """Seconds, processor seconds, peak bytes and output of a command."""
     begin = time.monotonic()
@@ -93,8 +144,12 @@ def peers(python):
     found = [("breakeven", lambda file, program: [program, "queue", "--json", file], ours)]
     if shutil.which("gawk"):
         found.append(("gawk", lambda file, program: ["gawk", AWK, file], theirs))
-    if subprocess.run([python, "-c", "import pandas"], stderr=subprocess.DEVNULL).returncode == 0:
-        found.append(("pandas", lambda file, program: [python, "-c", PANDAS, file], theirs))
+    for name, text in (("pandas", PANDAS), ("duckdb", DUCKDB), ("polars", POLARS)):
+        version = subprocess.run([python, "-c", f"import {name}; print({name}.__version__)"],
+                                 capture_output=True, text=True, check=False)
+        if version.returncode == 0:
+            found.append((f"{name} {version.stdout.strip()}",
+                          lambda file, program, text=text: [python, "-c", text, file], theirs))
     return found
 
 
@@ -133,7 +188,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--slow-rounds", type=int, default=2, help="of the peers")
     parser.add_argument("--folder", default=tempfile.gettempdir())
-    parser.add_argument("--python", default=sys.executable, help="one that has pandas")
+    parser.add_argument("--python", default=sys.executable, help="one that has pandas, duckdb, polars")
     parser.add_argument("--out")
     options = parser.parse_args()
     if shutil.disk_usage(options.folder).free < 3 * 350 * options.jobs:
@@ -145,8 +200,9 @@ def main():
             subprocess.run([options.generator, str(options.jobs)], stdout=out, check=True)
         size = os.path.getsize(file)
         before = os.getloadavg()[0]
+        beside = peers(options.python)
         for turn in range(options.rounds):
-            for name, command, read in peers(options.python):
+            for name, command, read in beside:
                 if name != "breakeven" and turn >= options.slow_rounds:
                     continue
                 seconds, used, peak, text = run(command(file, options.program))

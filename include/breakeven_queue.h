@@ -31,6 +31,17 @@ enum be_wait_rows {
     BE_ROWS_KINDS
 };
 
+/* Why a job that is in the queue cannot run yet, whatever is free: it is not waiting for its turn. */
+enum be_hold {
+    BE_HOLD_NONE,
+    BE_HOLD_HELD,       /* by its user or an administrator, or since it can never run as asked */
+    BE_HOLD_BEGIN,      /* it is to begin later, or when its reservation does */
+    BE_HOLD_DEPENDENCY, /* on another job */
+    BE_HOLD_LIMIT,      /* its array, user, account or QOS has as much as it may have */
+    BE_HOLD_UNSAID,     /* it could not run, and why is not known */
+    BE_HOLDS
+};
+
 struct be_word_list {
     const char *word[BE_LIST_MAX];
     int words; /* 0: any */
@@ -41,6 +52,7 @@ struct be_job_filter {
     struct be_word_list partition, user, account, qos, gpu_type, state; /* state: "COMPLETED" */
     const char *since, *until; /* of submission: "2026-01-31" or with "T12:00:00"; NULL: any. until
                                   is not included, a day as a whole is */
+    bool from_submit;          /* of forecasts: waits since submission, not since a job could run */
 };
 
 /* Where records come from. Zero-initialise. */
@@ -50,6 +62,7 @@ struct be_job_input {
     const char
         *fields; /* columns of files without a header, as of `sacct --format`; NULL: the 26 of
                            docs/queue.md */
+    char mark; /* between the columns of files; 0: what a header has between its names, else '|' */
     bool
         zoned; /* times that say no zone are of the zone of this process (TZ), not "as they stand" */
     double page_s;  /* what sacct is asked for at a time; 0: a day */
@@ -101,10 +114,13 @@ struct be_wait_counts {
     uint64_t negative;    /* started before they were submitted: a clock was changed */
     uint64_t no_size;     /* CPUs, memory or time not known */
     uint64_t no_limit;    /* counted by the time they took: no limit is known */
+    uint64_t no_eligible; /* started, and since when they could run is not known */
+    uint64_t held_first;  /* started, and could not run when they were submitted */
     struct {
         char file[BE_NAME * 2], why[BE_NAME * 2], text[BE_NAME * 2];
         uint64_t line;
     } reject[BE_REJECTS]; /* the first */
+    bool held_counts;     /* time in which they could not run counts as waiting */
     bool local_times;     /* times without a zone, taken as they stand */
 };
 
@@ -154,18 +170,29 @@ struct be_forecast_options {
     bool live;     /* ask squeue for what waits and runs now, and sbatch for its own estimate */
 };
 
+/* How long such a job waits, as a distribution: wait_s[i] is its quantile i / 100, ascending, in whole seconds. All
+ * that a forecast says of a row comes from it. */
+enum { BE_ODDS_POINTS = 101 };
+struct be_wait_odds {
+    double wait_s[BE_ODDS_POINTS];
+};
+/* The probability of a start within so many seconds; NAN: no data. */
+double be_wait_odds_share(const struct be_wait_odds *odds, double wait_s);
+
 /* One partition. */
 struct be_forecast_row {
     char partition[BE_NAME];
-    int n;               /* jobs of this size that started there lately, at most 500 */
-    bool enough;         /* at least 29; else the times are NAN */
-    bool unseen;         /* it was asked for, and no job of the accounting started there */
-    double q50_s, q90_s; /* half of such jobs start within, nine in ten */
-    double p_deadline;   /* probability of starting by the deadline; NAN: none was named */
-    double slurm_s;      /* what sbatch --test-only says: not a bound; NAN: it was not asked, or
+    int n;                    /* jobs of this size that started there lately, at most 500 */
+    bool enough;              /* at least 29; else the times are NAN */
+    bool unseen;              /* it was asked for, and no job of the accounting started there */
+    struct be_wait_odds odds; /* of its wait; all NAN without enough data */
+    double q50_s, q90_s;      /* half of such jobs start within, nine in ten: of odds */
+    double p_deadline; /* probability of starting by the deadline, of odds; NAN: none was named */
+    double slurm_s;    /* what sbatch --test-only says: not a bound; NAN: it was not asked, or
                               did not say */
     char slurm_note[BE_NOTE]; /* why it did not; empty: it did, or was not asked */
-    int waiting;              /* jobs there now */
+    int waiting;              /* jobs there now that could run */
+    uint64_t held[BE_HOLDS];  /* jobs there now that cannot run yet, by why */
     const char *beyond; /* "GPUs", "CPUs", "memory", "time": more of it than any that started there
                            had, so that it may not take such a job; NULL: it could go there */
     double table_q50_s,
@@ -184,6 +211,8 @@ struct be_forecast {
     /* Jobs that the filter leaves out: they wait and run beside the others, and nothing is learnt from
      * how long they waited. */
     uint64_t bystanders;
+    uint64_t
+        limited; /* started after a time at a limit of unknown length: they teach nothing either */
     struct be_wait_counts counts;
 };
 
@@ -205,6 +234,13 @@ struct be_forecast_cell {
     double below, under; /* shares that waited less than q90, and no longer than it */
     double table_under;
 };
+/* Starts by a deadline that were given such a probability: how many were asked, what they were given on average,
+ * and the share that did start by then. */
+struct be_forecast_odds {
+    uint64_t n;
+    double told, met;
+};
+enum { BE_ODDS_BINS = 10 };
 struct be_forecast_score {
     char name[BE_NAME * 2];
     uint64_t jobs;    /* of the accounting */
@@ -216,6 +252,8 @@ struct be_forecast_score {
     /* Mean pinball loss, ours and of the sliding table: of log(1 + wait / s), and in hours. */
     double log50, table_log50, log90, table_log90;
     double hours50, table_hours50, hours90, table_hours90;
+    /* By the probability told, below 0.1, 0.2, ..., 1: of a start within 5 minutes, 1, 6 and 24 hours. */
+    struct be_forecast_odds odds[BE_ODDS_BINS];
     double seconds; /* of a processor that the forecasts took, learning included */
 };
 /* share: the last part, as 0.3. On success *score owns memory: be_forecast_score_free. */

@@ -33,7 +33,7 @@ forecast: accounting
 decide: machine model forecast
 expr: dyn
 elsewhere: stat bench machine report
-report: machine/figure_kinds.h machine/profile.h observe/signals.h observe/trace.h observe/rules/thresholds.h observe/rules/finding.h observe/rules/recent.h observe/usage.h lint/lint.h builtin/builtin.h
+report: machine/figure_kinds.h machine/profile.h observe/signals.h observe/trace.h observe/rules/thresholds.h observe/rules/finding.h observe/rules/recent.h observe/usage.h observe/libraries.h lint/lint.h builtin/builtin.h
 live: report observe
 cli: *
 inject: observe/gpu_record.h

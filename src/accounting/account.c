@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "accounting/record.h"
 #include "base/command.h"
+#include "base/text.h"
 
 /* In the order of BE_ACCOUNT_FIELDS. */
 enum column {
@@ -33,6 +34,7 @@ enum column {
     USAGE_TOT,
     USAGE_AVE,
     NTASKS,
+    ADMIN_COMMENT,
     JOB_NAME,
     COLUMNS
 };
@@ -40,6 +42,7 @@ enum column {
 struct table {
     int at[COLUMNS]; /* -1: not there */
     int columns;
+    int needed; /* without texts that may have line ends, if they come last */
     struct be_slice field[128];
     int fields;
 };
@@ -134,6 +137,10 @@ static enum be_status read_head(struct be_slice line, struct table *table, struc
                 table->at[column] = i;
             }
         }
+    }
+    table->needed = 1;
+    for (int column = 0; column < ADMIN_COMMENT; column++) {
+        table->needed = table->at[column] < table->needed ? table->needed : table->at[column] + 1;
     }
     bool right = table->at[JOB_ID] >= 0 && table->at[TOTAL_CPU] >= 0 && table->at[ELAPSED_RAW] >= 0;
     return right ? BE_OK
@@ -242,6 +249,7 @@ enum be_status be_account_read(struct be_lines *lines, const char *id, struct be
     bool more = false;
     int jobs = 0;
     struct sums sums = {NAN, -1, -1};
+    struct be_text comment = {0};
     enum be_status status = be_lines_next(lines, &line, &more, error);
     if (status == BE_OK && !more) {
         return be_fail(error, BE_USAGE, "job %.60s: accounting does not know it", id);
@@ -254,7 +262,7 @@ enum be_status be_account_read(struct be_lines *lines, const char *id, struct be
         }
         split_line(line, &table);
         struct be_slice name = cell(&table, JOB_ID);
-        if (table.fields < table.columns) { /* the rest of a name that has line ends */
+        if (table.fields < table.needed) { /* the rest of a text that has line ends */
             continue;
         }
         if (memchr(name.text, '.', name.length)) {
@@ -263,8 +271,16 @@ enum be_status be_account_read(struct be_lines *lines, const char *id, struct be
             }
         } else if (++jobs == 1) {
             read_job(&table, account);
+            struct be_slice kept = cell(&table, ADMIN_COMMENT);
+            be_text_add_bytes(&comment, kept.text, kept.length);
         }
     }
+    if (status == BE_OK && jobs == 1) {
+        account->cpu_s = isnan(sums.cpu_s) ? account->cpu_s : sums.cpu_s;
+        account->jobstats = be_account_take_jobstats(
+            (struct be_slice){comment.data ? comment.data : "", (uint32_t)comment.length}, account);
+    }
+    be_text_free(&comment);
     if (status) {
         return status;
     }
@@ -277,7 +293,6 @@ enum be_status be_account_read(struct be_lines *lines, const char *id, struct be
     if (jobs == 0) {
         return be_fail(error, BE_USAGE, "job %.60s: accounting does not know it", id);
     }
-    account->cpu_s = isnan(sums.cpu_s) ? account->cpu_s : sums.cpu_s;
     if (be_account_runs(account)) {
         account->cpu_s = account->system_s = account->memory_bytes = NAN;
         account->gpu_busy = account->gpu_memory = NAN;

@@ -11,7 +11,17 @@
 /* The columns that are asked for, by name; others may stand between them. */
 #define BE_ACCOUNT_FIELDS                                                                          \
     "JobID,JobIDRaw,State,ExitCode,Submit,Start,End,ElapsedRaw,TotalCPU,SystemCPU,NCPUS,"          \
-    "NNodes,ReqMem,AllocTRES,NodeList,MaxRSS,TRESUsageInTot,TRESUsageInAve,NTasks,JobName"
+    "NNodes,ReqMem,AllocTRES,NodeList,MaxRSS,TRESUsageInTot,TRESUsageInAve,NTasks,AdminComment,"   \
+    "JobName"
+
+enum { BE_ACCOUNT_GPUS_MAX = 64 };
+
+/* One GPU, as jobstats kept it; NAN: not known. */
+struct be_account_gpu {
+    char name[BE_NAME]; /* "node:number" */
+    double busy;        /* 0..1 */
+    double memory_bytes, of_bytes;
+};
 
 struct be_account {
     char id[BE_NAME];   /* "4711", "4711_3" */
@@ -29,8 +39,12 @@ struct be_account {
     double asked_bytes;  /* of the whole job, as allocated */
     double gpus;
     char gpu_type[BE_NAME];
-    double gpu_busy;   /* 0..1, mean over the GPUs of the step that used most CPU; NAN not kept */
+    double gpu_busy;   /* 0..1, mean over the GPUs of the step that used most CPU, or of all where
+                          jobstats kept them; NAN not kept */
     double gpu_memory; /* bytes, likewise */
+    bool jobstats;     /* it has left its figures in AdminComment */
+    int jobstats_gpus;
+    struct be_account_gpu jobstats_gpu[BE_ACCOUNT_GPUS_MAX];
     int steps;
     int tasks; /* of the step that used most CPU, which srun had started; 0 not known */
 };
@@ -45,6 +59,8 @@ enum be_status be_account_read(struct be_lines *lines, const char *id, struct be
 /* The SLUID by which Slurm 26.05 names the job's control groups, asked of sacct; BE_ABSENT: it does not know. */
 enum be_status be_account_sluid(const char *id, char *sluid, size_t capacity,
                                 struct be_error *error);
+/* Takes what jobstats left: GPUs, and memory and CPU time where accounting has none. False: it left nothing. */
+bool be_account_take_jobstats(struct be_slice comment, struct be_account *account);
 
 /* It has not ended: what it uses comes to accounting step by step, as those end, and is not known yet. */
 bool be_account_runs(const struct be_account *account);

@@ -101,6 +101,7 @@ struct reading {
     be_record_taker *take;
     void *context;
     int64_t from_s, to_s; /* of a page of sacct: what is its own; BE_NO_TIME: all */
+    bool reasonless;      /* this sacct has no column Reason */
 };
 
 static bool cancelled(const struct be_job_input *input) {
@@ -126,18 +127,40 @@ static bool own(const struct reading *r, const struct be_record *record) {
            (r->to_s == BE_NO_TIME || key < r->to_s);
 }
 
+/* A source of which every line is refused is no accounting, or not one that can be read. */
+static enum be_status none_is_a_job(const struct be_wait_counts *counts, uint64_t before,
+                                    const char *name, struct be_error *error) {
+    const uint64_t lines = counts->rejected - before;
+    char first[BE_NOTE] = "";
+    bool time = false;
+    if (before < BE_REJECTS) {
+        const char *why = counts->reject[before].why;
+        time = strstr(why, "is no time") != NULL;
+        snprintf(first, sizeof first, ": line %llu %s: %.60s",
+                 (unsigned long long)counts->reject[before].line, why, counts->reject[before].text);
+    }
+    return be_fail(error, BE_USAGE, "%s: none of its %llu line%s is a job%s%s", name,
+                   (unsigned long long)lines, lines > 1 ? "s" : "", first,
+                   time ? " (was SLURM_TIME_FORMAT set where it was saved? `unset "
+                          "SLURM_TIME_FORMAT`, and save it again)"
+                        : "");
+}
+
 static enum be_status read_lines(struct reading *r, struct be_lines *lines, const char *name,
                                  struct be_error *error) {
-    const uint64_t between_questions = 4096;
+    const uint64_t between_questions = 4096, rejected = r->counts->rejected,
+                   steps = r->counts->steps;
     struct be_records *records = NULL;
     enum be_status status = be_records_open(lines, name, r->options, r->counts, &records, error);
     bool more = true;
+    uint64_t seen = 0;
     for (uint64_t i = 0; status == BE_OK; i++) {
         struct be_record record;
         status = be_records_next(records, &record, &more, error);
         if (status != BE_OK || !more) {
             break;
         }
+        seen++;
         if (own(r, &record)) {
             status = r->take(r->context, &record, error);
         } else {
@@ -148,7 +171,10 @@ static enum be_status read_lines(struct reading *r, struct be_lines *lines, cons
         }
     }
     be_records_close(records);
-    return status;
+    const bool any = seen > 0 || r->counts->steps > steps;
+    return status == BE_OK && !any && r->counts->rejected > rejected
+               ? none_is_a_job(r->counts, rejected, name, error)
+               : status;
 }
 
 static enum be_status read_file(struct reading *r, const char *name, struct be_error *error) {
@@ -182,11 +208,13 @@ static int64_t doubt_s(int64_t at_s) {
     return known && before.tm_gmtoff == after.tm_gmtoff ? 0 : near_s;
 }
 
+#define FIELDS                                                                                     \
+    "--format=JobID,Partition,User,Account,QOS,Submit,Eligible,Start,"                             \
+    "End,State,NNodes,NCPUS,ReqCPUS,ReqMem,ReqTRES,AllocTRES,Timelimit"
+
 static enum be_status ask_page(struct reading *r, int64_t from_s, int64_t to_s,
                                struct be_error *error) {
-    static const char fields[] =
-        "--format=JobID,Partition,User,Account,QOS,Submit,Eligible,Start,"
-        "End,State,NNodes,NCPUS,ReqCPUS,ReqMem,ReqTRES,AllocTRES,Timelimit";
+    const char *const fields = r->reasonless ? FIELDS : FIELDS ",Reason";
     char from[TIME_CAPACITY], to[TIME_CAPACITY];
     local_text(r->from_s == BE_NO_TIME ? from_s : from_s - doubt_s(from_s), from);
     local_text(r->to_s == BE_NO_TIME ? to_s : to_s + doubt_s(to_s), to);
@@ -201,6 +229,10 @@ static enum be_status ask_page(struct reading *r, int64_t from_s, int64_t to_s,
     struct be_error said = {0};
     /* What it complains of says more than that its output was no accounting. */
     bool failed = be_command_wait(&command, &said) != BE_OK;
+    if (failed && !r->reasonless && strstr(said.text, "Invalid field requested")) {
+        r->reasonless = true;
+        return ask_page(r, from_s, to_s, error);
+    }
     if (failed && (status == BE_OK || (command.complained && status != BE_STOPPED))) {
         return be_fail(error, said.status,
                        "%.300s (away from the cluster, name a FILE that `sacct -P` saved there)",
@@ -271,7 +303,8 @@ enum be_status be_input_each(const struct be_job_input *input, unsigned skip, in
                              void *context, struct be_error *error) {
     struct be_zone *zone;
     enum be_status status = be_input_zone(input, &zone, error);
-    struct be_records_options options = {.zone = zone, .fields = input->fields, .skip = skip};
+    const struct be_records_options options = {
+        .zone = zone, .fields = input->fields, .skip = skip, .mark = input->mark};
     struct reading reading = {.input = input,
                               .options = &options,
                               .counts = counts,

@@ -6,7 +6,7 @@
 #define BE_ACCOUNTING_RECORD_H
 
 #include "base/slice.h"
-#include "breakeven.h"
+#include "breakeven_queue.h"
 
 /* A moment in seconds since 1970, UTC where the zone is known, else as the clocks there showed
  * it. */
@@ -43,7 +43,11 @@ struct be_record {
     double cpus, nodes, gpus; /* allocated, or requested while pending; NAN not known, gpus 0 */
     double memory_bytes;      /* of the whole job; NAN not known */
     enum be_job_state state;
-    bool started; /* it had nodes: a start time alone does not say so */
+    enum be_hold
+        hold; /* as the reason says why it waits, or last could not run; NONE: not said either */
+    bool reasoned;      /* a reason was told, whichever */
+    bool eligible_told; /* eligible_s is what was told: not known, if it could not run yet */
+    bool started;       /* it had nodes: a start time alone does not say so */
 };
 
 /* ---- values as Slurm writes them ------------------------------------------------------------ */
@@ -69,6 +73,10 @@ struct be_slice be_tres_find(struct be_slice tres, const char *name);
 /* GPUs in a TRES or GRES list ("gres/gpu=2", "gres/gpu:a100=2", "gpu:tesla:2(S:0)"), and their
  * type. */
 double be_tres_gpus(struct be_slice tres, struct be_slice *type);
+/* The reason that squeue and sacct give for a job that waits: "Resources" is none to hold it. */
+enum be_hold be_parse_reason(struct be_slice text);
+/* Since when it could run: when it was submitted, where nothing else is known or that makes no sense. */
+int64_t be_record_ready_s(const struct be_record *record);
 /* Tasks in the bracket of an array's number: "4103947_[1-3,9]" has 4. 1 where there is no
  * bracket. */
 uint32_t be_array_tasks(struct be_slice id);

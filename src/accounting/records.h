@@ -19,7 +19,7 @@ struct be_records_options {
     const char *fields; /* columns of a file without a header, as of `sacct --format`; NULL: the 26
                            of BE_SACCT_FIELDS */
     unsigned skip;      /* BE_SKIP_ bits */
-    char mark;          /* between fields; 0: '|' */
+    char mark;          /* between fields; 0: '|', or what the header has between its names */
 };
 
 /* The 26 columns of a file without a header (docs/queue.md). */
@@ -57,6 +57,34 @@ bool be_sacct_is_header(struct be_slice line, char mark);
  * filled. *local: a time without a zone was met, and there is none in options. */
 const char *be_sacct_line(const struct be_sacct *sacct, const struct be_records_options *options,
                           struct be_slice line, struct be_record *record, bool *step, bool *local);
+
+/* May a line that is wrong in this way be the first of several, broken by line ends in a text? */
+bool be_sacct_goes_on(const struct be_sacct *sacct, const char *wrong);
+/* Is the last column free text, so that a line that is no job is the rest of the one before? */
+bool be_sacct_ends_free(const struct be_sacct *sacct);
+
+/* A word on what a file is that is no accounting of Slurm's, from its first line, with what to do; false: nothing
+ * that is known. */
+bool be_records_foreign(const char *name, struct be_slice first, struct be_error *error);
+
+struct be_json_jobs; /* what `sacct --json` says, one job after the other */
+/* The text begins with `first`, a line that was read already. */
+enum be_status be_json_jobs_open(struct be_lines *lines, const char *name, struct be_slice first,
+                                 struct be_json_jobs **jobs, struct be_error *error);
+void be_json_jobs_close(struct be_json_jobs *jobs); /* accepts NULL */
+/* The next job as a line of the columns BE_JSON_FIELDS, with BE_JSON_MARK between them. */
+enum be_status be_json_jobs_next(struct be_json_jobs *jobs, struct be_slice *line, bool *more,
+                                 struct be_error *error);
+uint64_t be_json_jobs_lines(const struct be_json_jobs *jobs); /* so far */
+#define BE_JSON_MARK '\x1f'
+#define BE_JSON_FIELDS                                                                             \
+    "JobID\x1fPartition\x1fUser\x1f"                                                               \
+    "Account\x1fQOS\x1fSubmit\x1f"                                                                 \
+    "Eligible\x1fStart\x1f"                                                                        \
+    "End\x1f"                                                                                      \
+    "ElapsedRaw\x1fState\x1f"                                                                      \
+    "Reason\x1fNNodes\x1fReqCPUS\x1fReqMem\x1fReqTRES\x1f"                                         \
+    "AllocTRES\x1fTimelimitRaw\x1fNodeList"
 
 struct be_swf; /* what the head of an SWF file says */
 /* utc: times are to be moments; else as the clocks there showed them, as far as its head says. */

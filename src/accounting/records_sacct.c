@@ -4,121 +4,68 @@
  */
 #include <math.h>
 #include <stdlib.h>
-#include <strings.h>
 
-#include "accounting/records.h"
+#include "accounting/records_sacct.h"
 #include "base/error.h"
 
-enum column {
-    JOBID,
-    JOBIDRAW,
-    PARTITION,
-    QOS,
-    ACCOUNT,
-    USER,
-    SUBMIT,
-    ELIGIBLE,
-    START,
-    END,
-    ELAPSED,
-    ELAPSEDRAW,
-    STATE,
-    NNODES,
-    NCPUS,
-    REQCPUS,
-    REQMEM,
-    REQTRES,
-    ALLOCTRES,
-    REQGRES,
-    ALLOCGRES,
-    TIMELIMIT,
-    TIMELIMITRAW,
-    NODELIST,
-    FREE, /* text that may hold anything: there can be several */
-    COLUMNS
-};
-
-static const struct {
-    const char *name;
-    enum column column;
-} names[] = {
-    {"JobID", JOBID},
-    {"JobIDRaw", JOBIDRAW},
-    {"Partition", PARTITION},
-    {"QOS", QOS},
-    {"Account", ACCOUNT},
-    {"User", USER},
-    {"Submit", SUBMIT},
-    {"Eligible", ELIGIBLE},
-    {"Start", START},
-    {"End", END},
-    {"Elapsed", ELAPSED},
-    {"ElapsedRaw", ELAPSEDRAW},
-    {"State", STATE},
-    {"NNodes", NNODES},
-    {"AllocNodes", NNODES},
-    {"NCPUS", NCPUS},
-    {"AllocCPUS", NCPUS},
-    {"ReqCPUS", REQCPUS},
-    {"ReqMem", REQMEM},
-    {"ReqTRES", REQTRES},
-    {"AllocTRES", ALLOCTRES},
-    {"ReqGRES", REQGRES},
-    {"AllocGRES", ALLOCGRES},
-    {"Timelimit", TIMELIMIT},
-    {"TimelimitRaw", TIMELIMITRAW},
-    {"NodeList", NODELIST},
-    {"JobName", FREE},
-    {"Comment", FREE},
-    {"AdminComment", FREE},
-    {"SystemComment", FREE},
-    {"WorkDir", FREE},
-    {"SubmitLine", FREE},
-    {"WCKey", FREE},
-    {"Reason", FREE},
-    {"Extra", FREE},
-};
-
-enum { FREE_MAX = 9 };
-
-struct be_sacct {
-    char mark;
-    int count;       /* columns */
-    int at[COLUMNS]; /* -1: not there */
-    int free[FREE_MAX], frees;
-};
-
-static enum column column_of(struct be_slice name) {
-    const char *percent = memchr(name.text, '%', name.length); /* "JobName%30" */
-    size_t length = percent ? (size_t)(percent - name.text) : name.length;
-    for (size_t i = 0; i < BE_COUNT(names); i++) {
-        if (strlen(names[i].name) == length && strncasecmp(name.text, names[i].name, length) == 0) {
-            return names[i].column;
-        }
-    }
-    return COLUMNS;
-}
+/* Names shortened to less are words as others. */
+enum { SHORTENED_MIN = 3 };
 
 bool be_sacct_is_header(struct be_slice line, char mark) {
     struct be_slice field[BE_COLUMNS_MAX];
     int count = be_lines_split(line, mark, field, BE_COLUMNS_MAX);
-    bool found = false;
+    bool found = false, whole = false;
     for (int i = 0; i < count && i < BE_COLUMNS_MAX; i++) {
-        enum column column = column_of(field[i]);
         if (field[i].length && field[i].text[0] >= '0' && field[i].text[0] <= '9') {
             return false; /* no column begins so: it is a job, perhaps one with such a name */
         }
-        found |= column == SUBMIT || column == JOBID || column == JOBIDRAW;
+        enum be_sacct_column column = be_sacct_column_of(field[i], &whole);
+        found |= (whole || field[i].length >= SHORTENED_MIN) &&
+                 (column == BE_COLUMN_SUBMIT || column == BE_COLUMN_JOBID ||
+                  column == BE_COLUMN_JOBIDRAW);
     }
     return found;
+}
+
+/* Which column is where: by whole names first, so that none is taken for another that was shortened. */
+static void find_columns(struct be_sacct *s, const struct be_slice *field) {
+    static const enum be_sacct_column lists[] = {BE_COLUMN_REQTRES, BE_COLUMN_ALLOCTRES,
+                                                 BE_COLUMN_LIST};
+    for (int i = 0; i < BE_COLUMNS; i++) {
+        s->at[i] = -1;
+    }
+    for (int pass = 0; pass < 2; pass++) {
+        for (int i = 0; i < s->count; i++) {
+            bool whole = false;
+            enum be_sacct_column column = be_sacct_column_of(field[i], &whole);
+            if (whole == pass || column == BE_COLUMNS) {
+                continue;
+            }
+            if (column == BE_COLUMN_FREE && s->frees < BE_FREE_MAX) {
+                s->free[s->frees++] = i;
+            } else if (column < BE_COLUMN_FREE && s->at[column] < 0) {
+                s->at[column] = i;
+            }
+            for (size_t k = 0; k < BE_COUNT(lists); k++) {
+                s->list[i] |= column == lists[k];
+            }
+        }
+    }
+}
+
+static int by_number(const void *a, const void *b) {
+    return *(const int *)a - *(const int *)b;
 }
 
 enum be_status be_sacct_open(const char *name, struct be_slice header, char between, char mark,
                              struct be_sacct **sacct, struct be_error *error) {
     static const struct {
-        enum column column;
+        enum be_sacct_column column;
         const char *name;
-    } needed[] = {{JOBID, "JobID"}, {PARTITION, "Partition"}, {SUBMIT, "Submit"}, {START, "Start"}};
+    } needed[] = {{BE_COLUMN_JOBID, "JobID"},
+                  {BE_COLUMN_PARTITION, "Partition"},
+                  {BE_COLUMN_SUBMIT, "Submit"},
+                  {BE_COLUMN_START, "Start"}};
     struct be_slice field[BE_COLUMNS_MAX];
     int count = be_lines_split(header, between, field, BE_COLUMNS_MAX);
     if (count > BE_COLUMNS_MAX) {
@@ -131,19 +78,12 @@ enum be_status be_sacct_open(const char *name, struct be_slice header, char betw
     }
     s->mark = mark;
     s->count = count;
-    for (int i = 0; i < COLUMNS; i++) {
-        s->at[i] = -1;
-    }
-    for (int i = 0; i < count; i++) {
-        enum column column = column_of(field[i]);
-        if (column == FREE && s->frees < FREE_MAX) {
-            s->free[s->frees++] = i;
-        } else if (column < FREE && s->at[column] < 0) {
-            s->at[column] = i;
-        }
-    }
-    if (s->at[JOBID] < 0) {
-        s->at[JOBID] = s->at[JOBIDRAW];
+    s->quoted = (mark != '|' && mark >= ' ') || mark == '\t' ||
+                memchr(header.text, '"', header.length) != NULL;
+    find_columns(s, field);
+    qsort(s->free, (size_t)s->frees, sizeof *s->free, by_number);
+    if (s->at[BE_COLUMN_JOBID] < 0) {
+        s->at[BE_COLUMN_JOBID] = s->at[BE_COLUMN_JOBIDRAW];
     }
     for (size_t i = 0; i < BE_COUNT(needed); i++) {
         if (s->at[needed[i].column] < 0) {
@@ -151,7 +91,7 @@ enum be_status be_sacct_open(const char *name, struct be_slice header, char betw
             return be_fail(error, BE_USAGE,
                            "%s: has no column %s: save it with sacct -P -a -X "
                            "--format=JobID,Partition,User,Account,QOS,Submit,Eligible,Start,End,"
-                           "State,NNodes,NCPUS,ReqMem,ReqTRES,AllocTRES,Timelimit",
+                           "State,NNodes,NCPUS,ReqMem,ReqTRES,AllocTRES,Timelimit,Reason",
                            name, needed[i].name);
         }
     }
@@ -164,7 +104,7 @@ void be_sacct_close(struct be_sacct *sacct) {
 }
 
 static struct be_slice pick(const struct be_sacct *s, const struct be_slice *field,
-                            enum column column) {
+                            enum be_sacct_column column) {
     return s->at[column] < 0 ? (struct be_slice){"", 0} : field[s->at[column]];
 }
 
@@ -172,7 +112,8 @@ static struct be_slice pick(const struct be_sacct *s, const struct be_slice *fie
 
 static const char *times(const struct be_sacct *s, const struct be_records_options *options,
                          const struct be_slice *field, struct be_record *record, bool *local) {
-    static const enum column column[] = {SUBMIT, ELIGIBLE, START, END};
+    static const enum be_sacct_column column[] = {BE_COLUMN_SUBMIT, BE_COLUMN_ELIGIBLE,
+                                                  BE_COLUMN_START, BE_COLUMN_END};
     static const char *const wrong[] = {"Submit is no time", "Eligible is no time",
                                         "Start is no time", "End is no time"};
     int64_t *const to[] = {&record->submit_s, &record->eligible_s, &record->start_s,
@@ -181,7 +122,8 @@ static const char *times(const struct be_sacct *s, const struct be_records_optio
     int64_t min = BE_NO_TIME; /* what came before */
     struct be_slice before = {"", 0};
     for (size_t i = 0; i < BE_COUNT(column); i++) {
-        if (column[i] == END && options->skip & BE_SKIP_END && s->at[ELAPSED] >= 0) {
+        if (column[i] == BE_COLUMN_END && options->skip & BE_SKIP_END &&
+            s->at[BE_COLUMN_ELAPSED] >= 0) {
             continue;
         }
         struct be_slice text = pick(s, field, column[i]);
@@ -210,24 +152,29 @@ static const char *times(const struct be_sacct *s, const struct be_records_optio
 static const char *spans(const struct be_sacct *s, const struct be_slice *field,
                          struct be_record *record) {
     double number;
-    if (!be_parse_span(pick(s, field, TIMELIMIT), &record->limit_s)) {
+    if (!be_parse_span(pick(s, field, BE_COLUMN_TIMELIMIT), &record->limit_s)) {
         return "Timelimit is no span of time";
     }
-    if (s->at[TIMELIMITRAW] >= 0) { /* minutes */
-        struct be_slice raw = pick(s, field, TIMELIMITRAW);
+    if (s->at[BE_COLUMN_TIMELIMITRAW] >= 0) { /* minutes */
+        struct be_slice raw = pick(s, field, BE_COLUMN_TIMELIMITRAW);
         if (be_slice_is(raw, "UNLIMITED")) {
             record->limit_s = INFINITY;
         } else if (be_parse_count(raw, &number)) {
             record->limit_s = number * 60;
         }
     }
-    struct be_slice elapsed = pick(s, field, ELAPSED);
+    if (s->at[BE_COLUMN_LIMIT_S] >= 0 &&
+        be_parse_count(pick(s, field, BE_COLUMN_LIMIT_S), &number)) {
+        record->limit_s = number > 0 ? number : NAN;
+    }
+    struct be_slice elapsed = pick(s, field, BE_COLUMN_ELAPSED);
     /* Elapsed always has its hours: two parts would be minutes and seconds, as be_parse_span has
      * it. */
     if (!be_parse_span(elapsed, &record->elapsed_s)) {
         return "Elapsed is no span of time";
     }
-    if (s->at[ELAPSEDRAW] >= 0 && be_parse_count(pick(s, field, ELAPSEDRAW), &number)) {
+    if (s->at[BE_COLUMN_ELAPSEDRAW] >= 0 &&
+        be_parse_count(pick(s, field, BE_COLUMN_ELAPSEDRAW), &number)) {
         record->elapsed_s = number;
     }
     if (!(record->elapsed_s >= 0) && record->start_s != BE_NO_TIME && record->end_s != BE_NO_TIME &&
@@ -239,9 +186,10 @@ static const char *spans(const struct be_sacct *s, const struct be_slice *field,
 
 /* The first of two columns that has a count above 0; NAN: neither. */
 static const char *count_of(const struct be_sacct *s, const struct be_slice *field,
-                            enum column first, enum column second, double *count) {
+                            enum be_sacct_column first, enum be_sacct_column second,
+                            double *count) {
     *count = NAN;
-    const enum column column[] = {first, second};
+    const enum be_sacct_column column[] = {first, second};
     for (size_t i = 0; i < BE_COUNT(column) && !(*count > 0); i++) {
         double value;
         if (!be_parse_count(pick(s, field, column[i]), &value)) {
@@ -255,7 +203,7 @@ static const char *count_of(const struct be_sacct *s, const struct be_slice *fie
 /* The CPUs of a list of resources, where no column counts them. */
 static const char *cpus(const struct be_sacct *s, const struct be_slice *field,
                         struct be_record *record) {
-    static const enum column tres[] = {REQTRES, ALLOCTRES};
+    static const enum be_sacct_column tres[] = {BE_COLUMN_REQTRES, BE_COLUMN_ALLOCTRES};
     static const char *const wrong[] = {"cpu of ReqTRES is no number",
                                         "cpu of AllocTRES is no number"};
     for (size_t i = 0; i < BE_COUNT(tres) && !(record->cpus > 0); i++) {
@@ -269,7 +217,7 @@ static const char *cpus(const struct be_sacct *s, const struct be_slice *field,
 
 static const char *memory(const struct be_sacct *s, const struct be_slice *field,
                           struct be_record *record) {
-    static const enum column tres[] = {REQTRES, ALLOCTRES};
+    static const enum be_sacct_column tres[] = {BE_COLUMN_REQTRES, BE_COLUMN_ALLOCTRES};
     double bytes;
     char per;
     record->memory_bytes = NAN;
@@ -280,7 +228,7 @@ static const char *memory(const struct be_sacct *s, const struct be_slice *field
             return NULL;
         }
     }
-    if (!be_parse_memory(pick(s, field, REQMEM), &bytes, &per)) {
+    if (!be_parse_memory(pick(s, field, BE_COLUMN_REQMEM), &bytes, &per)) {
         return "ReqMem is no size";
     }
     double times = per == 'c' ? record->cpus : per == 'n' ? record->nodes : 1;
@@ -289,7 +237,12 @@ static const char *memory(const struct be_sacct *s, const struct be_slice *field
 }
 
 static void gpus(const struct be_sacct *s, const struct be_slice *field, struct be_record *record) {
-    static const enum column gres[] = {ALLOCTRES, REQTRES, ALLOCGRES, REQGRES};
+    static const enum be_sacct_column gres[] = {BE_COLUMN_ALLOCTRES, BE_COLUMN_REQTRES,
+                                                BE_COLUMN_ALLOCGRES, BE_COLUMN_REQGRES};
+    double count;
+    if (s->at[BE_COLUMN_GPUS] >= 0 && be_parse_count(pick(s, field, BE_COLUMN_GPUS), &count)) {
+        record->gpus = count > 0 ? count : 0;
+    }
     for (size_t i = 0; i < BE_COUNT(gres) && !(record->gpus > 0); i++) {
         struct be_slice list = pick(s, field, gres[i]);
         record->gpus = list.length ? be_tres_gpus(list, &record->gpu_type) : 0;
@@ -298,8 +251,8 @@ static void gpus(const struct be_sacct *s, const struct be_slice *field, struct 
 
 static const char *sizes(const struct be_sacct *s, const struct be_records_options *options,
                          const struct be_slice *field, struct be_record *record) {
-    const char *wrong = count_of(s, field, NCPUS, REQCPUS, &record->cpus);
-    wrong = wrong ? wrong : count_of(s, field, NNODES, NNODES, &record->nodes);
+    const char *wrong = count_of(s, field, BE_COLUMN_NCPUS, BE_COLUMN_REQCPUS, &record->cpus);
+    wrong = wrong ? wrong : count_of(s, field, BE_COLUMN_NNODES, BE_COLUMN_NNODES, &record->nodes);
     wrong = wrong ? wrong : cpus(s, field, record);
     if (wrong) {
         return wrong;
@@ -321,7 +274,7 @@ static bool has_started(const struct be_sacct *s, const struct be_slice *field,
     if (record->start_s == BE_NO_TIME || record->state == BE_JOB_PENDING) {
         return false;
     }
-    struct be_slice nodes = pick(s, field, NODELIST);
+    struct be_slice nodes = pick(s, field, BE_COLUMN_NODELIST);
     if (nodes.length) {
         return !be_slice_is(nodes, "None assigned") && !be_slice_is(nodes, "(null)");
     }
@@ -331,8 +284,8 @@ static bool has_started(const struct be_sacct *s, const struct be_slice *field,
     }
     bool ended_waiting = record->state == BE_JOB_CANCELLED || record->state == BE_JOB_DEADLINE ||
                          record->state == BE_JOB_REVOKED ||
-                         (record->state == BE_JOB_FAILED && s->at[ALLOCTRES] >= 0);
-    return !ended_waiting || pick(s, field, ALLOCTRES).length > 0;
+                         (record->state == BE_JOB_FAILED && s->at[BE_COLUMN_ALLOCTRES] >= 0);
+    return !ended_waiting || pick(s, field, BE_COLUMN_ALLOCTRES).length > 0;
 }
 
 static const char *convert(const struct be_sacct *s, const struct be_records_options *options,
@@ -343,19 +296,23 @@ static const char *convert(const struct be_sacct *s, const struct be_records_opt
     if (wrong) {
         return wrong;
     }
-    record->partition = pick(s, field, PARTITION);
-    record->user = pick(s, field, USER);
-    record->account = pick(s, field, ACCOUNT);
-    record->qos = pick(s, field, QOS);
-    record->state = be_parse_state(pick(s, field, STATE));
+    record->partition = pick(s, field, BE_COLUMN_PARTITION);
+    record->user = pick(s, field, BE_COLUMN_USER);
+    record->account = pick(s, field, BE_COLUMN_ACCOUNT);
+    record->qos = pick(s, field, BE_COLUMN_QOS);
+    record->state = be_parse_state(pick(s, field, BE_COLUMN_STATE));
+    const struct be_slice reason = pick(s, field, BE_COLUMN_REASON);
+    record->reasoned = reason.length > 0;
+    record->hold = record->reasoned ? be_parse_reason(reason) : BE_HOLD_NONE;
+    record->eligible_told = s->at[BE_COLUMN_ELIGIBLE] >= 0;
     record->started = has_started(s, field, record);
     return record->partition.length ? NULL : "no Partition";
 }
 
 static bool identify(const struct be_sacct *s, const struct be_slice *field,
                      struct be_record *record, bool *step) {
-    record->id = pick(s, field, JOBID);
-    struct be_slice raw = pick(s, field, JOBIDRAW);
+    record->id = pick(s, field, BE_COLUMN_JOBID);
+    struct be_slice raw = pick(s, field, BE_COLUMN_JOBIDRAW);
     /* Saved files have the two in either order: the one that says more counts. */
     if (memchr(raw.text, '_', raw.length) && !memchr(record->id.text, '_', record->id.length)) {
         record->id = raw;
@@ -376,44 +333,73 @@ static bool identify(const struct be_sacct *s, const struct be_slice *field,
     return digits > 0 && (next == '\0' || next == '_' || next == '.' || next == '+');
 }
 
-/* The fields as the header counts them, with what is too much put to column `wide` of free text. */
-static void arrange(const struct be_sacct *s, const struct be_slice *field, int count, int wide,
-                    struct be_slice *to) {
-    int extra = count - s->count;
-    for (int i = 0; i < s->count; i++) {
-        to[i] = field[i > wide ? i + extra : i];
+static const char too_few[] = "has too few fields", in_quotes[] = "ends within quotes";
+
+bool be_sacct_goes_on(const struct be_sacct *s, const char *wrong) {
+    return wrong == in_quotes || (wrong == too_few && s->frees > 0);
+}
+
+bool be_sacct_ends_free(const struct be_sacct *s) {
+    return s->frees > 0 && s->free[s->frees - 1] == s->count - 1;
+}
+
+/* One way to read the fields. */
+static const char *read_fields(const struct be_sacct *s, const struct be_records_options *options,
+                               const struct be_slice *field, struct be_record *record, bool *step,
+                               bool *local) {
+    if (!identify(s, field, record, step)) {
+        return "JobID is no job's number";
     }
+    return *step ? NULL : convert(s, options, field, record, local);
+}
+
+/* Free texts have so many marks in them: each way to give them away is tried, until the rest makes sense. */
+static const char *read_marked(const struct be_sacct *s, const struct be_records_options *options,
+                               const struct be_slice *field, int extra, struct be_record *record,
+                               bool *step, bool *local) {
+    const int ways_max = 2000;
+    struct be_slice moved[BE_COLUMNS_MAX];
+    int give[BE_FREE_MAX] = {extra};
+    const char *wrong = NULL, *first = NULL;
+    int way = 0;
+    do {
+        be_sacct_arrange(s, field, give, moved);
+        wrong = read_fields(s, options, moved, record, step, local);
+        first = first ? first : wrong;
+    } while (wrong && ++way < ways_max && be_sacct_give_next(give, s->frees));
+    return wrong ? first : NULL;
+}
+
+/* Cuts the line; what is wrong, or NULL. A quote in a name that was never meant as one is a sign as others. */
+static const char *cut(const struct be_sacct *s, struct be_slice line, struct be_slice *field,
+                       int *count) {
+    *count = be_sacct_split(s, line, field);
+    if (*count < 0) {
+        *count = be_lines_split(line, s->mark, field, BE_COLUMNS_MAX);
+        if (*count != s->count) {
+            return in_quotes;
+        }
+    }
+    if (*count == s->count + 1 && field[s->count].length == 0) {
+        --*count;
+    }
+    *count = *count > s->count ? be_sacct_join_lists(s, field, *count) : *count;
+    return *count < s->count ? too_few : NULL;
 }
 
 const char *be_sacct_line(const struct be_sacct *s, const struct be_records_options *options,
                           struct be_slice line, struct be_record *record, bool *step, bool *local) {
-    struct be_slice field[BE_COLUMNS_MAX], moved[BE_COLUMNS_MAX];
-    const char *wrong = NULL;
+    struct be_slice field[BE_COLUMNS_MAX];
+    int count = 0;
     *step = false;
-    int count = be_lines_split(line, s->mark, field, BE_COLUMNS_MAX);
-    if (count == s->count + 1 && field[s->count].length == 0) {
-        count--;
-    }
-    if (count < s->count) {
-        return "has too few fields";
+    const char *wrong = cut(s, line, field, &count);
+    if (wrong) {
+        return wrong;
     }
     if (count > BE_COLUMNS_MAX || (count > s->count && s->frees == 0)) {
         return "has too many fields";
     }
-    for (int k = 0; k < (count > s->count ? s->frees : 1); k++) {
-        const struct be_slice *use = field;
-        if (count > s->count) {
-            arrange(s, field, count, s->free[k], moved);
-            use = moved;
-        }
-        if (!identify(s, use, record, step)) {
-            wrong = "JobID is no job's number";
-            continue;
-        }
-        wrong = *step ? NULL : convert(s, options, use, record, local);
-        if (!wrong) {
-            return NULL;
-        }
-    }
-    return wrong;
+    return count == s->count
+               ? read_fields(s, options, field, record, step, local)
+               : read_marked(s, options, field, count - s->count, record, step, local);
 }

@@ -202,7 +202,7 @@ const char *be_swf_line(struct be_swf *swf, struct be_slice line, struct be_reco
         .nodes = NAN,
         .state = state[status],
     };
-    record->eligible_s = record->submit_s;
+    record->eligible_s = record->submit_s; /* the format has no word for it: it is not told */
     record->memory_bytes = known(value[ASKED_MEMORY], value[MEMORY]) * 1024 * record->cpus;
     /* Cancelled with no run time: it left the queue, it did not start. */
     record->started = value[WAIT] >= 0 && !(status == 5 && !(value[RUN] > 0));

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/name_order.h"
 #include "accounting/input.h"
+#include "accounting/blocks.h"
 #include "accounting/names.h"
 #include "accounting/rows.h"
 #include "accounting/waits.h"
@@ -23,6 +24,12 @@ struct array {
     int32_t row; /* -1: a free slot */
 };
 
+/* Waits, and how they go together in time. */
+struct cell {
+    struct be_waits waits;
+    struct be_wait_blocks blocks;
+};
+
 struct counting {
     const struct be_wait_options *options;
     struct be_job_match match;
@@ -30,7 +37,7 @@ struct counting {
     struct be_wait_table *table;
     struct be_idents partitions; /* of all jobs */
     struct be_idents rows;
-    struct be_waits *cell; /* rows_room x columns */
+    struct cell *cell; /* rows_room x columns */
     int rows_capacity;
     struct be_waits *day; /* of submission, from day_first on */
     int64_t day_first;
@@ -63,7 +70,7 @@ static bool capacity_for_rows(struct counting *c) {
     }
     int capacity = c->rows_capacity ? c->rows_capacity * 2 : 16;
     size_t columns = (size_t)c->table->columns;
-    struct be_waits *cell = realloc(c->cell, (size_t)capacity * columns * sizeof *cell);
+    struct cell *cell = realloc(c->cell, (size_t)capacity * columns * sizeof *cell);
     if (!cell) {
         return false;
     }
@@ -145,7 +152,9 @@ static bool count_wait(struct counting *c, int row, double hours, int64_t submit
     table->first_s = table->counts.counted && table->first_s < local_s ? table->first_s : local_s;
     table->last_s = table->counts.counted && table->last_s > local_s ? table->last_s : local_s;
     table->counts.counted += tasks;
-    return be_waits_add(&c->cell[row * table->columns + column], wait_s, tasks) &&
+    struct cell *cell = &c->cell[row * table->columns + column];
+    return be_waits_add(&cell->waits, wait_s, tasks) &&
+           be_wait_blocks_add(&cell->blocks, be_floor_div(local_s, 86400), wait_s, tasks) &&
            count_day(c, submit_s, wait_s, tasks);
 }
 
@@ -202,17 +211,34 @@ static bool count_task(struct counting *c, const struct be_record *record, int r
     return true;
 }
 
+/* A job that waits may name several. *asked: one of them is asked for. False: no host memory. */
+static bool know_partitions(struct counting *c, struct be_slice list, bool *asked) {
+    for (;;) {
+        const char *comma = memchr(list.text, ',', list.length);
+        const uint32_t length = comma ? (uint32_t)(comma - list.text) : list.length;
+        const struct be_slice name = {list.text, length};
+        *asked |= be_word_listed(&c->options->filter.partition, name);
+        if (be_idents_add(&c->partitions, name) < 0) {
+            return false;
+        }
+        if (!comma) {
+            return true;
+        }
+        list = (struct be_slice){comma + 1, list.length - length - 1};
+    }
+}
+
 static enum be_status take(void *context, const struct be_record *record, struct be_error *error) {
     struct counting *c = context;
     struct be_wait_counts *counts = &c->table->counts;
     const uint32_t jobs = jobs_of(c, record);
-    bool known = be_idents_add(&c->partitions, record->partition) >= 0;
-    if (!be_word_listed(&c->options->filter.partition, record->partition) ||
-        !be_match(&c->match, record)) {
+    bool asked = false, known = know_partitions(c, record->partition, &asked);
+    if (!asked || !be_match(&c->match, record)) {
         counts->filtered += jobs;
         return BE_OK;
     }
-    int64_t from_s = c->options->from_eligible ? record->eligible_s : record->submit_s;
+    int64_t from_s =
+        c->options->from_eligible && record->eligible_told ? record->eligible_s : record->submit_s;
     if (!record->started || from_s == BE_NO_TIME) {
         counts->not_started += jobs;
         return BE_OK;
@@ -227,6 +253,8 @@ static enum be_status take(void *context, const struct be_record *record, struct
         counts->no_size += jobs;
         return BE_OK;
     }
+    counts->no_eligible += c->options->from_eligible && !record->eligible_told ? jobs : 0;
+    counts->held_first += be_record_ready_s(record) > record->submit_s ? jobs : 0;
     int row = row_of(c, record);
     bool fits = known && row >= 0 && capacity_for_rows(c);
     bool task = c->options->arrays && memchr(record->id.text, '_', record->id.length);
@@ -276,30 +304,48 @@ static void sort_rows(const struct counting *c, int *order) {
     }
 }
 
-static bool summarise(struct be_waits *waits, double q, struct be_wait_cell *cell) {
+static bool summarise(struct cell *from, double q, struct be_wait_cell *cell) {
     double lo, hi;
+    struct be_waits *waits = &from->waits;
     cell->n = waits->n;
-    bool fits = be_waits_quantile(waits, q, &cell->wait_s, &cell->lo_s, &cell->hi_s) &&
-                be_waits_quantile(waits, 0.25, &cell->q25_s, &lo, &hi) &&
-                be_waits_quantile(waits, 0.75, &cell->q75_s, &lo, &hi);
+    bool fits = be_waits_quantile(waits, q, &cell->wait_s, &cell->lo_s, &cell->hi_s);
+    const double half = waits->n ? be_wait_blocks_half(&from->blocks, q, cell->wait_s) : NAN;
+    fits = fits && be_waits_between(waits, q, half, &cell->lo_s, &cell->hi_s) &&
+           be_waits_quantile(waits, 0.25, &cell->q25_s, &lo, &hi) &&
+           be_waits_quantile(waits, 0.75, &cell->q75_s, &lo, &hi);
     if (cell->n < 2) { /* a wait by itself has no spread */
         cell->q25_s = cell->q75_s = NAN;
     }
     return fits;
 }
 
+static void free_cell(struct cell *cell) {
+    be_waits_free(&cell->waits);
+    be_wait_blocks_free(&cell->blocks);
+}
+
+/* The waits of a day, whose number it is. */
+static bool add_day(struct cell *cell, int64_t day, const struct be_waits *waits) {
+    bool fits = be_waits_merge(&cell->waits, waits);
+    for (size_t i = 0; i < waits->pairs && fits; i++) {
+        fits = be_wait_blocks_add(&cell->blocks, day, waits->pair[i].value_s, waits->pair[i].count);
+    }
+    return fits;
+}
+
 static bool fill_row(const struct counting *c, int from, int to) {
     struct be_wait_table *table = c->table;
-    struct be_waits all = {0};
+    struct cell all = {0};
     bool fits = true;
     be_copy_text(table->row[to].name, BE_NAME, c->rows.name[from]);
     for (int k = 0; k < table->columns && fits; k++) {
-        struct be_waits *waits = &c->cell[from * table->columns + k];
-        fits = summarise(waits, table->quantile, &table->cell[to * table->columns + k]) &&
-               be_waits_merge(&all, waits);
+        struct cell *cell = &c->cell[from * table->columns + k];
+        fits = summarise(cell, table->quantile, &table->cell[to * table->columns + k]) &&
+               be_waits_merge(&all.waits, &cell->waits) &&
+               be_wait_blocks_merge(&all.blocks, &cell->blocks);
     }
     fits = fits && summarise(&all, table->quantile, &table->all[to]);
-    be_waits_free(&all);
+    free_cell(&all);
     return fits;
 }
 
@@ -316,15 +362,15 @@ static bool fill_spans(const struct counting *c) {
     table->span = calloc((size_t)table->spans + 1, sizeof *table->span);
     bool fits = table->span != NULL;
     for (int i = 0; i < table->spans && fits; i++) {
-        struct be_waits all = {0};
+        struct cell all = {0};
         double lo, hi;
         for (int k = i * length; k < (i + 1) * length && k < c->days && fits; k++) {
-            fits = be_waits_merge(&all, &c->day[k]);
+            fits = add_day(&all, c->day_first + k, &c->day[k]);
         }
         table->span[i].from_s = (c->day_first + (int64_t)i * length) * 86400;
         fits = fits && summarise(&all, table->quantile, &table->span[i].cell) &&
-               be_waits_quantile(&all, 0.9, &table->span[i].high_s, &lo, &hi);
-        be_waits_free(&all);
+               be_waits_quantile(&all.waits, 0.9, &table->span[i].high_s, &lo, &hi);
+        free_cell(&all);
     }
     return fits;
 }
@@ -400,7 +446,7 @@ static unsigned unneeded(const struct be_wait_options *o) {
 enum be_status be_wait_table_read(const struct be_job_input *input,
                                   const struct be_wait_options *options,
                                   struct be_wait_table *table, struct be_error *error) {
-    *table = (struct be_wait_table){0};
+    *table = (struct be_wait_table){.counts.held_counts = !options->from_eligible};
     struct counting c = {.options = options, .table = table};
     enum be_status status = check(options, table, error);
     status = status == BE_OK ? be_input_zone(input, &c.zone, error) : status;
@@ -413,7 +459,7 @@ enum be_status be_wait_table_read(const struct be_job_input *input,
     }
     status = status == BE_OK ? finish(&c, error) : status;
     for (int i = 0; i < c.rows_capacity * table->columns; i++) {
-        be_waits_free(&c.cell[i]);
+        free_cell(&c.cell[i]);
     }
     for (int i = 0; i < c.days; i++) {
         be_waits_free(&c.day[i]);

@@ -120,8 +120,19 @@ bool be_waits_quantile(struct be_waits *waits, double q, double *value_s, double
     double first = ranked(waits, (uint64_t)below);
     double second = ranked(waits, (uint64_t)ceil(rank));
     *value_s = first + (second - first) * (rank - below);
-    double half = 1.96 * sqrt(n * q * (1 - q));
-    double lo = floor(n * q - half) - 1, hi = ceil(n * q + half);
+    return be_waits_between(waits, q, 1.96 * sqrt(q * (1 - q) / n), lo_s, hi_s);
+}
+
+bool be_waits_between(struct be_waits *waits, double q, double half, double *lo_s, double *hi_s) {
+    *lo_s = *hi_s = NAN;
+    if (waits->n == 0 || isnan(half)) {
+        return true;
+    }
+    if (!settle(waits)) {
+        return false;
+    }
+    const double n = (double)waits->n;
+    const double lo = floor(n * (q - half)) - 1, hi = ceil(n * (q + half));
     *lo_s = lo >= 0 ? ranked(waits, (uint64_t)lo) : NAN;
     *hi_s = hi <= n - 1 ? ranked(waits, (uint64_t)hi) : NAN;
     return true;

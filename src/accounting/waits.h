@@ -27,10 +27,13 @@ struct be_waits {
 bool be_waits_add(struct be_waits *waits, uint32_t value_s, uint32_t count);
 bool be_waits_merge(struct be_waits *waits, const struct be_waits *more);
 /* Quantile q (linear between the two nearest, R's type 7) and its 95 % interval from the order
- * statistics (normal approximation of the binomial; NAN where the ranks leave the sample). NAN of
- * none. False: no host memory. */
+ * statistics, of waits that have nothing in common (normal approximation of the binomial; NAN where the ranks leave
+ * the sample). NAN of none. False: no host memory. */
 bool be_waits_quantile(struct be_waits *waits, double q, double *value_s, double *lo_s,
                        double *hi_s);
+/* The waits whose shares are q less and q more than half: the ends of an interval of the quantile q. NAN where they
+ * leave the sample. False: no host memory. */
+bool be_waits_between(struct be_waits *waits, double q, double half, double *lo_s, double *hi_s);
 void be_waits_free(struct be_waits *waits);
 
 #endif

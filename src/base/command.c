@@ -11,22 +11,41 @@
 
 #include "base/error.h"
 
-/* The environment of this process with times as numbers: no zone to guess. */
+/* Slurm's commands take options from the environment too. Those of the user say which jobs are shown to that
+ * user (SQUEUE_USERS), in which form (SQUEUE_FORMAT) and of which cluster, and would be part of each answer. */
+static const char *const dropped[] = {"SQUEUE_",         "SINFO_",
+                                      "SACCT_",          "SBATCH_",
+                                      "SCONTROL_",       "SLURM_TIME_FORMAT=",
+                                      "SLURM_CLUSTERS=", "SLURM_BITSTR_LEN=",
+                                      "SLURM_HINT=",     "SLURM_JSON=",
+                                      "SLURM_YAML="};
+
+static bool is_dropped(const char *variable) {
+    for (size_t i = 0; i < BE_COUNT(dropped); i++) {
+        if (strncmp(variable, dropped[i], strlen(dropped[i])) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The environment of this process without such options, with times as numbers (no zone to guess) and numbers of
+ * array tasks written out (64 signs else). */
 static char **surroundings(void) {
-    static const char format[] = "SLURM_TIME_FORMAT";
-    static char times[] = "SLURM_TIME_FORMAT=%s";
+    static char times[] = "SLURM_TIME_FORMAT=%s", tasks[] = "SLURM_BITSTR_LEN=0";
     size_t count = 0, kept = 0;
     while (environ[count]) {
         count++;
     }
-    char **list = calloc(count + 2, sizeof *list);
+    char **list = calloc(count + 3, sizeof *list);
     for (size_t i = 0; list && i < count; i++) {
-        if (strncmp(environ[i], format, sizeof format - 1) != 0) {
+        if (!is_dropped(environ[i])) {
             list[kept++] = environ[i];
         }
     }
     if (list) {
-        list[kept] = times;
+        list[kept++] = times;
+        list[kept] = tasks;
     }
     return list;
 }

@@ -17,7 +17,8 @@ struct be_command {
 };
 
 /* Starts word[0], found along PATH, with NULL behind the last word, and times printed as seconds
- * since 1970 (SLURM_TIME_FORMAT). Its standard output becomes *lines, which the caller closes, and
+ * since 1970 (SLURM_TIME_FORMAT). Options that Slurm's commands take from the environment (SQUEUE_USERS,
+ * SINFO_PARTITION, SACCT_FEDERATION, SBATCH_TIMELIMIT, SLURM_CLUSTERS) are not handed on. Its standard output becomes *lines, which the caller closes, and
  * only then waits. BE_ABSENT: there is no such command here. */
 enum be_status be_command_start(const char *const *word, struct be_command *command,
                                 struct be_lines **lines, struct be_error *error);

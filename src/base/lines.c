@@ -252,6 +252,21 @@ enum be_status be_lines_next(struct be_lines *l, struct be_slice *line, bool *mo
     }
 }
 
+enum be_status be_lines_chunk(struct be_lines *l, struct be_slice *chunk, bool *more,
+                              struct be_error *error) {
+    l->cut = false; /* the rest of a line that was too long is handed out, too */
+    while (l->filled == l->at && !l->ended) {
+        l->ended |= fill(l, &l->failed) != BE_OK;
+    }
+    *chunk = (struct be_slice){l->data + l->at, (uint32_t)(l->filled - l->at)};
+    *more = chunk->length > 0;
+    l->at = l->filled;
+    l->bytes += chunk->length;
+    return *more || l->failed.status == BE_OK
+               ? BE_OK
+               : be_fail(error, l->failed.status, "%s", l->failed.text);
+}
+
 uint64_t be_lines_count(const struct be_lines *lines) {
     return lines->lines;
 }

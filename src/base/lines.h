@@ -25,6 +25,10 @@ void be_lines_close(struct be_lines *lines); /* accepts NULL */
  * read is damaged. */
 enum be_status be_lines_next(struct be_lines *lines, struct be_slice *line, bool *more,
                              struct be_error *error);
+/* The bytes that come next, as they are, however many lines or parts of one: for texts whose lines mean nothing. Lines are then
+ * not counted. */
+enum be_status be_lines_chunk(struct be_lines *lines, struct be_slice *chunk, bool *more,
+                              struct be_error *error);
 /* Lines so far, and bytes as they were before compression. */
 uint64_t be_lines_count(const struct be_lines *lines);
 uint64_t be_lines_bytes(const struct be_lines *lines);

@@ -25,11 +25,25 @@ static void add_cell(struct be_forecast_cell *cell, double wait_s,
     cell->table_under += wait_s <= foretold->table_q90_s + 0.5;
 }
 
+/* Deadlines that do not depend on what was told, or each would be met as often as its forecast holds. */
+static void add_odds(struct be_forecast_score *score, double wait_s,
+                     const struct be_wait_odds *odds) {
+    static const double deadline_s[] = {300, 3600, 6 * 3600.0, 24 * 3600.0};
+    for (size_t i = 0; i < BE_COUNT(deadline_s); i++) {
+        const double told = be_wait_odds_share(odds, deadline_s[i]);
+        const int bin = told < 1 ? (int)(told * BE_ODDS_BINS) : BE_ODDS_BINS - 1;
+        score->odds[bin].n++;
+        score->odds[bin].told += told;
+        score->odds[bin].met += wait_s <= deadline_s[i];
+    }
+}
+
 static void add(struct be_forecast_score *score, struct be_forecast_cell *cell, double wait_s,
                 const struct be_foretold *f) {
     const double hour_s = 3600;
     add_cell(&score->all, wait_s, f);
     add_cell(cell, wait_s, f);
+    add_odds(score, wait_s, &f->odds);
     double met = log1p(wait_s);
     score->log50 += pinball(0.5, met, log1p(f->q50_s));
     score->log90 += pinball(0.9, met, log1p(f->q90_s));
@@ -64,6 +78,10 @@ static void finish(struct be_forecast_score *score) {
         *sum[i] /= (double)score->all.n;
     }
     mean_cell(&score->all);
+    for (int i = 0; i < BE_ODDS_BINS; i++) {
+        score->odds[i].told /= (double)score->odds[i].n;
+        score->odds[i].met /= (double)score->odds[i].n;
+    }
     int kept = 0;
     for (int i = 0; i < score->cells; i++) {
         if (score->cell[i].n) {
@@ -120,6 +138,14 @@ static enum be_status run(const struct be_job_input *input, const struct be_job_
     return status;
 }
 
+static size_t own_jobs(const struct be_history *h) {
+    size_t own = 0;
+    for (size_t i = 0; i < h->jobs; i++) {
+        own += !h->job[i].bystander;
+    }
+    return own;
+}
+
 /* The number of a job that has so many before it which are no bystanders. */
 static size_t behind(const struct be_history *h, size_t many) {
     size_t at = 0;
@@ -148,7 +174,7 @@ enum be_status be_forecast_test(const struct be_job_input *input,
     const char *path = input->files ? input->file[0] : "sacct";
     const char *slash = strrchr(path, '/');
     be_copy_text(score->name, sizeof score->name, slash ? slash + 1 : path);
-    score->jobs = history.jobs - history.bystanders;
+    score->jobs = own_jobs(&history);
     score->cells = history.partition.count * BE_SIZES;
     score->cell = calloc((size_t)score->cells + 1, sizeof *score->cell);
     status = score->cell ? be_forecaster_open(&history, &forecaster, error)

@@ -174,6 +174,9 @@ enum be_status be_forecaster_ask(struct be_forecaster *f, const struct be_nontem
     float feature[BE_FEATURES];
     struct cell *cell = &f->cell[cell_number(job)];
     foretold->q50_s = foretold->q90_s = NAN;
+    for (int i = 0; i < BE_ODDS_POINTS; i++) {
+        foretold->odds.wait_s[i] = NAN;
+    }
     f->asked = false;
     ask_table(cell, foretold);
     foretold->enough = cell->count >= BE_MIN_STARTS && f->forest;
@@ -189,16 +192,13 @@ enum be_status be_forecaster_ask(struct be_forecaster *f, const struct be_nontem
     double level = be_coverage_level(f->coverage, cell_number(job), job);
     f->told = (struct be_told){.q90 = fmax(be_level_wait(level, &f->expected), half),
                                .q80 = be_expected_quantile(&f->expected, BE_LEVEL_EARLY)};
-    foretold->q50_s = round(expm1(half));
-    foretold->q90_s = round(expm1(f->told.q90));
+    be_level_odds(level, f->told.q90, &f->expected, &foretold->odds);
+    foretold->q50_s = foretold->odds.wait_s[50];
+    foretold->q90_s = foretold->odds.wait_s[90];
     f->asked = true;
     return BE_OK;
 }
 
-double be_forecaster_share(const struct be_forecaster *f, double wait_s) {
-    return f->asked ? be_expected_share(&f->expected, log1p(fmax(wait_s, 0))) : NAN;
-}
-
-int be_forecaster_waiting(const struct be_forecaster *f, int partition) {
+int64_t be_forecaster_waiting(const struct be_forecaster *f, int partition) {
     return be_replay_waiting(f->replay, partition);
 }

@@ -21,6 +21,7 @@ struct be_forecaster;
 
 /* What is said of one job, in seconds. NAN: not enough data. */
 struct be_foretold {
+    struct be_wait_odds odds; /* the two below are of it */
     double q50_s, q90_s;
     double table_q50_s, table_q90_s; /* of the last 500 of its partition and size that started */
     int starts;                      /* of jobs of its partition and size, so far (at most 500) */
@@ -40,10 +41,8 @@ enum be_status be_forecaster_lead(struct be_forecaster *forecaster, size_t job, 
 enum be_status be_forecaster_ask(struct be_forecaster *forecaster,
                                  const struct be_nontemporal_job *job, int64_t now_s,
                                  struct be_foretold *foretold, struct be_error *error);
-/* The share of cases like the one asked last that started within so many seconds; NAN: none. */
-double be_forecaster_share(const struct be_forecaster *forecaster, double wait_s);
 /* Jobs that wait now in a partition. */
-int be_forecaster_waiting(const struct be_forecaster *forecaster, int partition);
+int64_t be_forecaster_waiting(const struct be_forecaster *forecaster, int partition);
 /* The one asked last was job number `job` of the history: what comes of it corrects later ones. */
 enum be_status be_forecaster_watch(struct be_forecaster *forecaster, size_t job,
                                    struct be_error *error);

@@ -1,4 +1,5 @@
 /* A forecast for one job in every partition that it could go to. */
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <time.h>
@@ -81,6 +82,11 @@ static bool comes_first(const struct be_forecast_row *a, const struct be_forecas
     return a->enough ? a->q90_s < b->q90_s : a->n > b->n;
 }
 
+static int waiting_in(const struct be_forecaster *f, int partition) {
+    const int64_t waiting = be_forecaster_waiting(f, partition);
+    return waiting < INT_MAX ? (int)waiting : INT_MAX;
+}
+
 /* most: of those that started there. */
 static enum be_status add_row(struct be_forecast *forecast, struct be_forecaster *f,
                               const struct be_history *h, const struct be_nontemporal_job *job,
@@ -90,21 +96,25 @@ static enum be_status add_row(struct be_forecast *forecast, struct be_forecaster
     struct be_forecast_row row = {.p_deadline = NAN,
                                   .slurm_s = NAN,
                                   .unseen = unseen,
-                                  .waiting = be_forecaster_waiting(f, job->partition),
+                                  .waiting = waiting_in(f, job->partition),
                                   .beyond = unseen ? NULL : beyond(max, job)};
     enum be_status status = be_forecaster_ask(f, job, forecast->now_s, &told, error);
     if (status != BE_OK) {
         return status;
     }
     be_copy_text(row.partition, sizeof row.partition, h->partition.name[job->partition]);
+    for (enum be_hold why = BE_HOLD_NONE; why < BE_HOLDS; why++) {
+        row.held[why] = be_history_held(h, job->partition, why);
+    }
     row.n = told.starts;
     row.enough = told.enough;
+    row.odds = told.odds;
     row.q50_s = told.q50_s;
     row.q90_s = told.q90_s;
     row.table_q50_s = told.enough ? told.table_q50_s : NAN;
     row.table_q90_s = told.enough ? told.table_q90_s : NAN;
     if (told.enough && isfinite(forecast->deadline_in_s)) {
-        row.p_deadline = be_forecaster_share(f, forecast->deadline_in_s);
+        row.p_deadline = be_wait_odds_share(&told.odds, forecast->deadline_in_s);
     }
     if (forecast->live) {
         row.slurm_s =
@@ -190,7 +200,9 @@ static enum be_status gather(const struct be_job_input *input,
     }
     forecast->counts = h->counts;
     forecast->bystanders = h->bystanders;
+    forecast->limited = h->limited;
     forecast->now_s = input->files ? h->last_s + 1 : (int64_t)time(NULL);
+    status = status == BE_OK ? be_history_until(h, forecast->now_s, error) : status;
     return status;
 }
 

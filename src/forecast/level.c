@@ -18,6 +18,53 @@ double be_level_wait(double level, const struct be_expected *expected) {
     return fmax(wait, wanted + beyond * (level - seen));
 }
 
+/* The share of the model that stands for a share of outcomes. */
+static double bent(double share, double level) {
+    const double half = 0.5;
+    if (share <= half) {
+        return share;
+    }
+    return share <= BE_LEVEL_WANTED
+               ? half + (share - half) / (BE_LEVEL_WANTED - half) * (level - half)
+               : level + (share - BE_LEVEL_WANTED) / (1 - BE_LEVEL_WANTED) * (1 - level);
+}
+
+void be_level_odds(double level, double q90, const struct be_expected *expected,
+                   struct be_wait_odds *odds) {
+    const double within = fmin(level, seen), half = 0.5;
+    const double stretched = q90 - be_expected_quantile(expected, within);
+    double before_s = 0, sum = 0;
+    size_t at = 0;
+    for (int i = 0; i < BE_ODDS_POINTS; i++) {
+        const double share = i / (BE_ODDS_POINTS - 1.0);
+        const double part = fmin(fmax((share - half) / (BE_LEVEL_WANTED - half), 0), 1);
+        const double wanted = bent(share, within) - 1e-6; /* as be_expected_quantile rounds */
+        while (at + 1 < expected->items && sum + expected->item[at].weight < wanted) {
+            sum += expected->item[at++].weight;
+        }
+        const double wait = expected->item[at].outcome + part * stretched;
+        before_s = fmax(before_s, round(expm1(fmax(wait, 0))));
+        odds->wait_s[i] = before_s;
+    }
+}
+
+double be_wait_odds_share(const struct be_wait_odds *odds, double wait_s) {
+    const int last = BE_ODDS_POINTS - 1;
+    int at = last;
+    if (isnan(odds->wait_s[0])) {
+        return NAN;
+    }
+    while (at >= 0 && odds->wait_s[at] > wait_s) {
+        at--;
+    }
+    if (at < 0 || at == last) {
+        return at < 0 ? 0 : 1;
+    }
+    /* Between two points as the logarithm goes; they differ, or the later one would have been taken. */
+    const double from = log1p(odds->wait_s[at]), to = log1p(odds->wait_s[at + 1]);
+    return (at + (log1p(wait_s) - from) / (to - from)) / last;
+}
+
 static double bounded(double level) {
     return fmin(fmax(level, min), max);
 }

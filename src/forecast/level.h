@@ -8,6 +8,7 @@
 #ifndef BE_FORECAST_LEVEL_H
 #define BE_FORECAST_LEVEL_H
 
+#include "breakeven_queue.h"
 #include "forecast/forest.h"
 
 #define BE_LEVEL_WANTED 0.9
@@ -19,6 +20,10 @@ enum be_outcome { BE_OUTCOME_SHORT, BE_OUTCOME_AT, BE_OUTCOME_BEYOND };
 /* The wait at a level. Above 0.96, where one or two trees of a forest decide, it goes on from q90
  * where that leads further. */
 double be_level_wait(double level, const struct be_expected *expected);
+/* The whole distribution, bent so that its 0.9 quantile is the wait at this level: shares up to one half stay as the
+ * model has them, and those above move with the 0.9. q90: what be_level_wait says. */
+void be_level_odds(double level, double q90, const struct be_expected *expected,
+                   struct be_wait_odds *odds);
 /* The level after an outcome. */
 double be_level_moved(double level, bool missed);
 /* The share that lately went beyond the model's q80, less the fifth that should, after one more; the

@@ -19,11 +19,11 @@ enum be_status be_live_queue(struct be_history *history, const struct be_job_mat
         "PENDING,RUNNING,SUSPENDED",
         "-O",
         "JobArrayID:|,Partition:|,UserName:|,Account:|,QOS:|,SubmitTime:|,StartTime:|,State:|,"
-        "NumNodes:|,NumCPUs:|,tres-alloc:|,TimeLimit:|",
+        "NumNodes:|,NumCPUs:|,tres-alloc:|,TimeLimit:|,EligibleTime:|,Reason:|",
         NULL};
     const struct be_records_options options = {
         .fields = "JobID,Partition,User,Account,QOS,Submit,Start,State,NNodes,NCPUS,AllocTRES,"
-                  "Timelimit"};
+                  "Timelimit,Eligible,Reason"};
     struct be_command command = {0};
     struct be_lines *lines = NULL;
     struct be_records *records = NULL;
@@ -81,7 +81,7 @@ static double start_in(const char *said, int64_t now_s) {
 double be_live_estimate(const char *partition, const struct be_job_wish *wish, int64_t now_s,
                         char note[BE_NOTE]) {
     enum { OPTION = 96, WORDS = 12 };
-    char cpus[OPTION], time[OPTION], memory[OPTION], gpus[OPTION], said[1024];
+    char cpus[OPTION], time[OPTION], memory[OPTION], gpus[OPTION], account[OPTION], said[1024];
     const char *word[WORDS] = {"sbatch", "--test-only", "--wrap", "true", "-p", partition};
     int words = 6;
     struct be_error error = {0};
@@ -89,8 +89,12 @@ double be_live_estimate(const char *partition, const struct be_job_wish *wish, i
     snprintf(time, sizeof time, "--time=%.0f", ceil(wish->limit_s / 60));
     snprintf(memory, sizeof memory, "--mem=%.0fM", ceil(wish->memory_bytes / 0x1p20));
     snprintf(gpus, sizeof gpus, "--gpus=%.0f", wish->gpus);
+    snprintf(account, sizeof account, "--account=%s", wish->account ? wish->account : "");
     word[words++] = cpus;
     word[words++] = time;
+    if (wish->account && strlen(wish->account) < OPTION - sizeof "--account=") {
+        word[words++] = account;
+    }
     if (wish->memory_bytes > 0) {
         word[words++] = memory;
     }

@@ -94,6 +94,15 @@ double be_group_used(const struct be_group *group, int64_t now_s) {
 
 enum { GROUPS = 5 };
 
+/* One that waits in a second partition belongs to that and to its size there; the rest count it once. */
+static bool is_of(const struct be_nontemporal_job *job, int group) {
+    return !job->elsewhere || group == 1 || group == 2;
+}
+
+static int64_t tasks_of(const struct be_nontemporal_job *job) {
+    return job->tasks > 1 ? job->tasks : 1;
+}
+
 static void groups_of(struct be_replay *r, const struct be_nontemporal_job *job,
                       struct be_group *group[GROUPS]) {
     group[0] = &r->all;
@@ -111,10 +120,14 @@ static void on_submit(struct be_replay *r, size_t index) {
     const struct be_nontemporal_job *job = &r->history->job[index];
     struct be_group *group[GROUPS];
     groups_of(r, job, group);
+    const double tasks = (double)tasks_of(job);
     for (int i = 0; i < GROUPS; i++) {
-        group[i]->waiting++;
-        group[i]->waiting_cpus += job->cpus;
-        group[i]->waiting_work += be_work_of(job);
+        if (!is_of(job, i)) {
+            continue;
+        }
+        group[i]->waiting += tasks_of(job);
+        group[i]->waiting_cpus += tasks * job->cpus;
+        group[i]->waiting_work += tasks * be_work_of(job);
         group[i]->last_submit_s = job->submit_s;
         group[i]->last_job = index;
         r->failed |= !line_add(&group[i]->line, index);
@@ -124,10 +137,13 @@ static void on_submit(struct be_replay *r, size_t index) {
 static void leave_queue(struct be_replay *r, const struct be_nontemporal_job *job) {
     struct be_group *group[GROUPS];
     groups_of(r, job, group);
+    const double tasks = (double)tasks_of(job);
     for (int i = 0; i < GROUPS; i++) {
-        group[i]->waiting--;
-        group[i]->waiting_cpus -= job->cpus;
-        group[i]->waiting_work -= be_work_of(job);
+        if (is_of(job, i)) {
+            group[i]->waiting -= tasks_of(job);
+            group[i]->waiting_cpus -= tasks * job->cpus;
+            group[i]->waiting_work -= tasks * be_work_of(job);
+        }
     }
 }
 
@@ -143,9 +159,11 @@ static void on_start(struct be_replay *r, const struct be_nontemporal_job *job) 
         if (group[i]->running_cpus > group[i]->max_cpus) {
             group[i]->max_cpus = group[i]->running_cpus;
         }
-        recent->wait[recent->at] = wait;
-        recent->at = (recent->at + 1) % RECENT;
-        recent->count += recent->count < RECENT;
+        if (!job->limited) {
+            recent->wait[recent->at] = wait;
+            recent->at = (recent->at + 1) % RECENT;
+            recent->count += recent->count < RECENT;
+        }
         recent->last_start_s = job->start_s;
     }
     if (job->end_s != BE_NO_TIME && job->end_s <= job->start_s) {
@@ -206,7 +224,7 @@ void be_replay_until(struct be_replay *r, size_t job, int64_t now_s,
     }
 }
 
-int be_replay_waiting(const struct be_replay *replay, int partition) {
+int64_t be_replay_waiting(const struct be_replay *replay, int partition) {
     return partition < 0 ? replay->all.waiting : replay->partition[partition].waiting;
 }
 

@@ -31,6 +31,6 @@ void be_replay_features(struct be_replay *replay, const struct be_nontemporal_jo
                         int64_t now_s, float feature[BE_FEATURES]);
 int be_size_of(const struct be_nontemporal_job *job);
 /* Jobs that wait now in a partition; -1: in all. */
-int be_replay_waiting(const struct be_replay *replay, int partition);
+int64_t be_replay_waiting(const struct be_replay *replay, int partition);
 
 #endif

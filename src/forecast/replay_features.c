@@ -90,7 +90,7 @@ static int of_partition(struct be_replay *r, const struct be_nontemporal_job *jo
     double remaining = p->ending_work - (double)now_s * p->running_cpus;
     float usual = mean_wait(&p->recent, RECENT, mean_wait(&r->all.recent, RECENT, 0));
     int n = 0;
-    f[n++] = log_of(p->waiting);
+    f[n++] = log_of((double)p->waiting);
     f[n++] = share_of(p->waiting_cpus, max);
     f[n++] = log_of(max > 0 ? p->waiting_work / max : 0);
     f[n++] = share_of(p->running_cpus, max);
@@ -102,7 +102,7 @@ static int of_partition(struct be_replay *r, const struct be_nontemporal_job *jo
     f[n++] = mean_wait(&s->recent, 3, usual);
     f[n++] = since(p->recent.count ? p->recent.last_start_s : BE_NO_TIME, now_s);
     f[n++] = since(s->recent.count ? s->recent.last_start_s : BE_NO_TIME, now_s);
-    f[n++] = log_of(s->waiting);
+    f[n++] = log_of((double)s->waiting);
     f[n++] = log_of(until_free_s(&r->runners[job->partition], job->cpus - free_cpus, now_s));
     f[n++] = log_of(
         until_free_s(&r->runners[job->partition], p->waiting_cpus + job->cpus - free_cpus, now_s));
@@ -117,7 +117,7 @@ static int of_owner(struct be_replay *r, const struct be_nontemporal_job *job, i
     double max = r->all.max_cpus, all_used = be_group_used(&r->all, now_s);
     float usual = mean_wait(&s->recent, RECENT, mean_wait(&r->all.recent, RECENT, 0));
     int n = 0;
-    f[n++] = log_of(u->waiting);
+    f[n++] = log_of((double)u->waiting);
     f[n++] = share_of(u->waiting_cpus, max);
     f[n++] = share_of(u->running_cpus, max);
     f[n++] = mean_wait(&u->recent, USER_RECENT, usual);

@@ -24,7 +24,7 @@ struct be_waiting_line {
 
 /* What belongs together: a partition, a user, an account, a size within a partition, everything. */
 struct be_group {
-    int waiting;
+    int64_t waiting;
     double waiting_cpus, waiting_work; /* work: CPUs times limit, in CPU-seconds */
     double running_cpus, max_cpus;
     double ending_work; /* sum of CPUs times moment of expected end, of those that run */

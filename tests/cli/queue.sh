@@ -42,7 +42,7 @@ refuses() {
     shift 2
     run "$@"
     cases=$((cases + 1))
-    if [ "$code" -ne "$want" ] || [ -s out ] || ! tr '\n' ' ' <err | grep -Fq -- "$fragment"; then
+    if [ "$code" -ne "$want" ] || [ -s out ] || ! tr -s ' \n' ' ' <err | grep -Fq -- "$fragment"; then
         bad "$*: exit $code, not $want with '$fragment'"
     else
         echo "ok       $*: $fragment"
@@ -88,6 +88,78 @@ says 'a file without a header' bare --fields=jobid,partition,user,submit,start,e
 has '3.4 h (1)'
 says 'the 26 fields' "$samples/raw26.txt"
 has 'croutons'
+# One table from one accounting, in every form that it is saved in.
+cat >plain <<'END'
+JobID|JobName|Partition|User|Submit|Start|End|State|NCPUS|ReqTRES|AllocTRES|Timelimit|NodeList|Comment
+1|train|medium|me|2024-01-01T00:00:00|2024-01-01T00:08:12|2024-01-01T01:00:00|COMPLETED|1|cpu=1,mem=4G|cpu=1,mem=4G,node=1|01:00:00|n1|
+2_[3,5-7]|a, "b" and c|medium|me|2024-01-01T00:00:00|2024-01-01T03:24:00|2024-01-01T04:00:00|COMPLETED|8|cpu=8,mem=4G|cpu=8,mem=4G|01:00:00|n[1-2,4]|one
+3|x|gpu|you|2024-01-01T00:00:00|2024-01-01T00:04:42|2024-01-01T01:00:00|COMPLETED|1|cpu=1,gres/gpu=1|cpu=1,gres/gpu:a100=1,gres/gpu=1|01:00:00|n3|two
+4|y|gpu|you|2024-01-01T00:00:00|Unknown|Unknown|PENDING|1|cpu=1||01:00:00|None assigned|
+END
+says 'with bars' plain --json --by=gpus
+grep -o '"rows".*' out >rows.plain
+sed -n '/"rows"/,/rejected/p' out | grep -v '"lines"' >rows.plain
+python3 - <<'END'
+import csv, json, re
+rows = [line.split("|") for line in open("plain").read().splitlines()]
+for name, dialect in (("quoted.csv", dict(quoting=csv.QUOTE_ALL)), ("pandas.csv", {}), ("tabs.tsv", dict(delimiter="\t")),
+                      ("semicolons.csv", dict(delimiter=";"))):
+    with open(name, "w", newline="") as out:
+        csv.writer(out, **dialect).writerows(rows)
+# as sacct --delimiter=, has it: nothing is in quotes
+open("commas.sacct", "w").write("".join(",".join(field.replace('a, "b" and c', "ab") for field in row) + "\n" for row in rows))
+short = [re.sub("Partition", "part", name) for name in rows[0]]
+open("short", "w").write("\n".join("|".join(row) for row in [["sub" if n == "Submit" else n for n in short]] + rows[1:]) + "\n")
+open("broken", "w").write(open("plain").read().replace('a, "b" and c', 'a\nb|c\n\n| d').replace("|one", "|one|and\nmore|of it"))
+END
+for file in quoted.csv pandas.csv tabs.tsv semicolons.csv commas.sacct short broken; do
+    says "as $file" $file --json --by=gpus
+    sed -n '/"rows"/,/rejected/p' out | grep -v '"lines"' >rows
+    check '  has the same jobs' cmp rows.plain rows
+    check '  and leaves no line' grep -q '"rejected":0' out
+done
+tail -n +2 tabs.tsv >bare.tsv
+says 'a sign that is named' bare.tsv --delimiter=tab --fields="$(head -n 1 plain | tr '|' ',')" -p medium
+has '3.4 h (4)'
+says 'columns shortened' bare --fields=jobid,part,user,sub,start,end,state,ncpus,reqmem,timel
+has '3.4 h (1)'
+sed 's/|gpu|you|2024-01-01T00:00:00|Unknown/|gpu,later|you|2024-01-01T00:00:00|Unknown/' plain >both
+says 'a job that waits in two partitions' both -p later
+has '1 job left out, not started'
+refuses 2 'there are: gpu, later, medium' both -p nope
+cat >published.csv <<'END'
+job_id,user,account,partition,qos,wallclock_req,nodes_req,processors_req,gpus_req,mem_req,submit_time,start_time,end_time,run_time,state,name
+1,me,a,gpu,normal,7200.0,1,8,2,0.0,2019-01-01 08:55:55,2019-01-01 08:56:55,2019-01-01 09:00:00,185.0,COMPLETED,name1
+END
+says 'a published data set' published.csv --by=gpus
+check '  with hours asked for and GPUs' grep -Eq '^2 +NA +NA +1.0 m \(1\)' out
+# Texts with marks in several columns, and in quotes with line ends.
+printf 'JobID|JobName|Comment|Partition|Submit|Start|NCPUS|Timelimit|WorkDir\n7|a|b|c||d|gpu|2024-01-01T00:00:00|2024-01-01T00:05:00|1|01:00:00|/x|y\n' >marks
+says 'marks in three texts' marks
+has 'gpu        5.0 m (1)'
+printf '"JobID","JobName","Partition","Submit","Start","NCPUS","Timelimit"\n"7","one\ntwo, ""three""\n","gpu","2024-01-01T00:00:00","2024-01-01T00:05:00","1","01:00:00"\n' >multiline.csv
+says 'line ends in quotes' multiline.csv
+has 'gpu        5.0 m (1)'
+lacks 'no job'
+printf 'JobID|JobName|Partition|Submit|Start|NCPUS|Timelimit\n6|cut\n7|"x|gpu|2024-01-01T00:00:00|2024-01-01T00:05:00|1|01:00:00\n' >cut
+says 'a line that was cut, and a whole one' cut
+has 'gpu        5.0 m (1)'
+has 'cut:2: has too few fields: 6|cut'
+# As sacct --json of 21.08, of 23.11, and on one line.
+says 'JSON of an old Slurm' "$samples/sacct-21.08.json" --by=gpus --json
+sed -n '/"rows"/,/"jobs"/p' out >rows.old
+check '  has its jobs' python3 -c 'import json; j = json.load(open("out")); c = j["counts"]; assert (c["counted"], c["not_started"], c["rejected"]) == (2, 4, 0), c; r = {r["row"]: r["all"] for r in j["rows"]}; assert r["2"]["wait_s"] == 300 and r["0"]["wait_s"] == 60, r'
+says 'JSON of a newer one' "$samples/sacct-23.11.json" --by=gpus --json
+check '  has the same' python3 -c 'import json; j = json.load(open("out")); c = j["counts"]; assert (c["counted"], c["not_started"], c["rejected"]) == (2, 4, 0), c; r = {r["row"]: r["all"] for r in j["rows"]}; assert r["2"]["wait_s"] == 300 and r["0"]["wait_s"] == 60, r'
+python3 -c 'import json, sys; json.dump(json.load(open(sys.argv[1])), open("one.json", "w"), separators=(",", ":"))' "$samples/sacct-23.11.json"
+says 'on one line' one.json --by=gpus --json
+check '  has the same' python3 -c 'import json; c = json.load(open("out"))["counts"]; assert (c["counted"], c["not_started"], c["rejected"]) == (2, 4, 0), c'
+says 'memory of JSON' "$samples/sacct-23.11.json" --by=mem
+has '16 GB - 32 GB'
+head -c 1500 "$samples/sacct-23.11.json" >short.json
+refuses 2 'JSON that ends early' short.json
+echo '{"meta": {}}' >no.json
+refuses 2 'JSON without jobs' no.json
 says 'Standard Workload Format' "$samples/swf.txt"
 has 'astro'
 says 'several files' jobs "$samples/swf.txt"
@@ -145,9 +217,37 @@ refuses 2 'nowhere' nowhere
 echo hello >hello
 refuses 2 'neither of `sacct -P`' hello
 printf 'JobID           JobName  Partition\n------------ ---------- ----------\n123     train        gpu\n' >wide
-refuses 2 'without another --delimiter' wide
-printf 'JobID,Partition,Submit,Start\n1,a,2020-01-01T00:00:00,2020-01-01T00:01:00\n' >commas
-refuses 2 'columns without | between them' commas
+refuses 2 'with blanks between them' wide
+printf 'JobID||Partition||Submit||Start\n1||a||2020-01-01T00:00:00||2020-01-01T00:01:00\n' >twofold
+says 'columns without a name' twofold -q
+has '1 job left out, without a size'
+sed 's/||/<>/g' twofold >pointed
+refuses 2 'more than one sign between its columns' pointed
+refuses 2 'one sign that is no letter' --delimiter=ab jobs
+refuses 2 'name the FILE' '--delimiter=;'
+# Files that people have, and what to do with them: the advice works.
+sed -n '1,4p' jobs >few
+for tool in 'xz xz' 'zstd zstd' 'bzip2 bzip2'; do
+    read -r program_of what <<<"$tool"
+    command -v "$program_of" >/dev/null || continue
+    "$program_of" -c few >few.packed
+    refuses 2 "is compressed by $what: \`$program_of -dc FILE | breakeven queue -\` reads it" few.packed
+    check "  and so it does" sh -c "$program_of -dc few.packed | '$program' queue - -p medium | grep -Fq '8.2 m (1)'"
+done
+iconv -f UTF-8 -t UTF-16 few >few.utf16
+refuses 2 'is UTF-16: `iconv -f UTF-16 -t UTF-8 FILE | breakeven queue -` reads it' few.utf16
+check '  and so it does' sh -c "iconv -f UTF-16 -t UTF-8 few.utf16 | '$program' queue - -p medium | grep -Fq '8.2 m (1)'"
+echo '01/31/2026 12:00:00;E;4711.server;user=me group=us queue=batch ctime=1769857200' >pbs
+refuses 2 'a log of PBS or Torque' pbs
+echo '"JOB_FINISH" "10.1" 1769857200 4711 1000 33554434 1 1769857100 0 0 1769857110' >lsf
+refuses 2 'a log of LSF' lsf
+{ printf 'all.q:host:us:me:name:4711:sge:0:1769857100:1769857110:1769857200'; printf ':0%.0s' $(seq 33); echo; } >sge
+refuses 2 'a log of Grid Engine (SGE' sge
+echo 'JobId=4711 UserId=me(1000) Name=x JobState=COMPLETED Partition=gpu' >completion
+refuses 2 "save the accounting with \`sacct -a -X -P\`" completion
+sed -E 's/20([0-9]{2})-([0-9]{2})-([0-9]{2})T/\3.\2.\1 /g' few >strange
+refuses 2 'none of its 3 lines is a job: line 2 Submit is no time' strange
+refuses 2 '`unset SLURM_TIME_FORMAT`, and save it again' strange
 printf 'JobID|Partition|Submit|Start\n1|a|2020-01-01T00:00:00|2020-01-01T00:01:00\nnothing\n' >little
 says 'a job of which no size is known' -q little
 has '1 job left out, without a size'
@@ -173,7 +273,7 @@ refuses 2 'a FILE is read as it is' --page=3 jobs
 refuses 2 'name the FILE' --fields=jobid,partition
 refuses 2 '--csv and --chart need a file each' --csv=same --chart=same jobs
 refuses 2 'name the files' --evaluate
-for words in "--bins=4,4" "-it 4,4" -m --quantile=0.9 --by=gpus --of=used --from=eligible --arrays=job --chart
+for words in "--bins=4,4" "-it 4,4" -m --quantile=0.9 --by=gpus --of=used --arrays=job --chart
 do
     # shellcheck disable=SC2086 # an option and its value
     refuses 2 'of the table of waits' --forecast --time=60 $words jobs
@@ -212,6 +312,10 @@ check '  three days in three pages' sh -c '[ "$(grep -c ^sacct log)" -eq 3 ]'
 check '  for all users, without steps, for the fields it needs' \
     grep -q -- '-a -X -P --format=JobID,Partition,User,Account,QOS,Submit,Eligible,Start,End,' log
 : >log
+FAKE_SACCT=young says 'a sacct without reasons' --since=2024-01-01 --until=2024-01-03 -q
+has 'gpu        NA        5.0 m (144)'
+check '  is asked for them once' sh -c '[ "$(grep -c "^sacct.*Reason" log)" -eq 1 ] && [ "$(grep -c ^sacct log)" -eq 4 ]'
+: >log
 says 'larger pages' --since=2024-01-01 --until=2024-01-10 --page=5 -q
 check '  ten days in two' sh -c '[ "$(grep -c ^sacct log)" -eq 2 ]'
 has '(480)'
@@ -238,6 +342,30 @@ has 'not a bound'
 check '  the array that waits is counted, and Slurm is heard' \
     grep -Eq '^gpu +[0-9.]+ [smh] +[0-9.]+ [smh] +1\.0 h +[78] +' out
 check '  why Slurm says nothing of another' grep -q '^slow: sbatch: error: Batch job submission failed' out
+# It may go to both partitions, and waits in both.
+check '  it is counted in its second partition too' \
+    grep -Eq '^slow +[0-9.]+ [smh] +[0-9.]+ [smh] +- +[7-9] +' out
+tr '\n' ' ' <out | tr -s ' ' >line
+check '  what cannot run yet does not wait, and is told apart' \
+    grep -Fq '300 held, 100 to begin later, 1 depending on others, 51 at a limit' line
+days=--since="$(date -d '-10 days' +%F)"
+says 'the same as JSON' --forecast -p gpu --cpus=4 --time=2:00:00 "$days" -q --json
+check '  with the reasons' \
+    grep -Fq '"cannot_run":{"held":300,"begin":100,"dependency":1,"limit":51,"unsaid":0}' out
+# Options that the user set for himself change no answer.
+cp out expected
+SQUEUE_USERS=me SQUEUE_PARTITION=fresh SQUEUE_STATES=R SINFO_PARTITION=fresh SACCT_FEDERATION=1 SBATCH_EXCLUSIVE=1 \
+    SBATCH_GRES=gpu:8 SLURM_CLUSTERS=other says 'beside options in the environment' \
+    --forecast -p gpu --cpus=4 --time=2:00:00 "$days" -q --json
+check '  the same jobs wait and run' \
+    sh -c 'for file in expected out; do grep -o "\"partition\".*\"cannot_run\":{[^}]*}" $file >$file.jobs; done; cmp expected.jobs out.jobs'
+check '  and Slurm is heard' grep -Eq '"partition":"gpu".*"slurm_s":3[0-9]{3}' out
+SBATCH_ACCOUNT=physics says 'an account from the environment' --forecast -p gpu --cpus=4 --time=2:00:00 "$days" -q
+check '  is named to sbatch' grep -q -- '--account=physics' log
+FAKE_SQUEUE=long says 'an array of 20,000 tasks' --forecast -p gpu --cpus=4 --time=2:00:00 "$days" -q --json
+check '  is so many jobs that wait' grep -Eq '"partition":"gpu",.*"waiting":2000[78],' out
+FAKE_SQUEUE=list says 'an array of a list of tasks' --forecast -p gpu --cpus=4 --time=2:00:00 "$days" -q --json
+check '  is counted to its end' grep -Eq '"partition":"gpu",.*"waiting":21[34],' out # 7 + 201 + 5
 # Of what was submitted before those days only the long waits are told: it stands in the queue, and teaches nothing.
 says 'larger than any job, live' --forecast --cpus=100000 --time=2:00:00 --since="$(date -d '-10 days' +%F)" -q
 has 'no partition has run a job so large'

@@ -16,7 +16,7 @@ cat >"$folder/bin/sacct" <<SCRIPT
 [ "\$2" = 98 ] && { printf 'sacct: error: fetch_config: DNS SRV lookup failed\\nsacct: fatal: Could not establish a configuration source\\n' >&2; exit 1; }
 [ "\$2" = 97 ] && { echo "Slurm accounting storage is disabled" >&2; exit 1; }
 [ "\$2" = 99 ] && { echo "sacct: error: slurmdbd: Connection refused" >&2; exit 1; }
-head -n 1 "$folder/head"
+[ "\$2" = 40 ] || head -n 1 "$folder/head"
 cat "$folder/job-\$2" 2>/dev/null || :
 SCRIPT
 chmod +x "$folder/bin/sacct"
@@ -50,6 +50,16 @@ cat >"$folder/job-20" <<'EOT'
 20|20|big|OUT_OF_MEMORY|0:125|1700000000|1700000001|1700003601|3600|00:59:00|00:00:10|1|1|4G|billing=1,cpu=1,mem=4G,node=1|n01||||
 20.batch|20.batch|batch|OUT_OF_MEMORY|0:125|1700000001|1700000001|1700003601|3600|00:59:00|00:00:10|1|1||cpu=1,mem=4G,node=1|n01|1000000K|||1
 EOT
+
+# A site of jobstats: no gres/gpuutil in accounting, two GPUs in AdminComment of which one did nothing.
+jobstats=JS1:$(echo '{"gpus":2,"total_time":3600,"nodes":{"g01":{"cpus":8,"total_time":14400,"used_memory":8589934592,
+"total_memory":34359738368,"gpu_utilization":{"1":96.5,"3":0},"gpu_used_memory":{"1":42949672960,"3":629145600},
+"gpu_total_memory":{"1":85899345920,"3":85899345920}}}}' | gzip -c | base64 -w 0)
+{
+    echo "JobID|JobIDRaw|State|ExitCode|Submit|Start|End|ElapsedRaw|TotalCPU|SystemCPU|NCPUS|NNodes|ReqMem|AllocTRES|NodeList|MaxRSS|TRESUsageInTot|TRESUsageInAve|NTasks|AdminComment|JobName"
+    echo "40|40|COMPLETED|0:0|1700000000|1700000001|1700003601|3600|04:00:00|00:00:00|8|1|32G|billing=8,cpu=8,gres/gpu:a100=2,gres/gpu=2,mem=32G,node=1|g01|||||$jobstats|train"
+    echo "40.batch|40.batch|COMPLETED|0:0|1700000001|1700000001|1700003601|3600|04:00:00|00:00:00|8|1||cpu=8,gres/gpu=2,mem=32G,node=1|g01|8388608K|||1||batch"
+} >"$folder/job-40"
 
 # Slurm ended it, beside an exit code of 0.
 printf '21|21|late|TIMEOUT|0:0|1700000000|1700000001|1700003601|3600|00:50:00|00:00:00|1|1|1G|cpu=1,mem=1G|n||||\n' >"$folder/job-21"
@@ -87,6 +97,9 @@ expect 1 '[memory-asked]' 11 --fail-on memory-asked
 expect 0 '[memory-asked]' 11 --fail-on gpu-unused
 expect 0 'CPU efficiency 25.01 %, memory efficiency 25.00 % of 8G, 8.59 GB (as seff)' 12
 expect 0 '[gpu-unused]' 12
+expect 0 '[gpus-uneven]' 40
+expect 0 'from     accounting, and what jobstats left in AdminComment' 40
+expect 0 '"name":"jobstats"' 40 --json
 expect 0 'exit code 3' 12
 expect 0 '"name":"gpu-unused"' 12 --json
 # In the units of --mem=, whole ones or not.

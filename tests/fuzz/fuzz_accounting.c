@@ -1,5 +1,5 @@
 /*
- * Any bytes as an accounting (sacct with and without a header, SWF, compressed or not): every line is
+ * Any bytes as an accounting (sacct with and without a header, CSV, JSON, SWF, compressed or not): every line is
  * a job, a step or counted as neither, what is shown of it is plain, and a forecast of it is a number
  * or none.
  */
@@ -52,6 +52,25 @@ static const char *const words[] = {
     "9999-12-31T23:59:59",
     "+15:00",
     "1.5",
+    "\"",
+    "\"\"",
+    "\t",
+    ";",
+    "{",
+    "}",
+    "[",
+    "]",
+    ":",
+    "\\u00e9",
+    "\"jobs\":[",
+    "\"set\":true",
+    "null",
+    "1e999",
+    "Eligible",
+    "Reason",
+    "JobArrayTaskLimit",
+    "900_[1-20000%50]",
+    "a,b",
 };
 
 /* A few bits that follow from the text, for what is asked of it. */
@@ -172,6 +191,8 @@ static const char *forecasts(const struct be_job_input *input) {
             wrong = "a forecast that failed";
         } else if (told.enough && !(told.q50_s >= 0 && told.q90_s >= told.q50_s)) {
             wrong = "a forecast that is no time";
+        } else if (told.enough && be_wait_odds_share(&told.odds, told.q90_s) < 0.9 - 1e-9) {
+            wrong = "a q90 that fewer than nine in ten keep";
         }
     }
     be_forecaster_close(f);

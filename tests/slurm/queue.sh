@@ -33,9 +33,33 @@ sacct -a -X -P -S "$(date -d '-1 day' +%F)" -E now --format=JobID,Partition,User
 "$program" queue saved.gz "${ours[@]}" --json >saved.json
 check 'what sacct saved says the same' [ "$(of counted saved.json)" -eq "$(of counted after.json)" ]
 
+# The same accounting in other forms.
+sacct -a -X -P --delimiter=, -S "$(date -d '-1 day' +%F)" -E now --format=jobid,part,user,acc,sub,elig,start,end,state,ncpus,reqtres,alloctres,timel >saved.csv
+"$program" queue saved.csv "${ours[@]}" --json >csv.json
+check 'with commas, and columns named shortly' [ "$(of counted csv.json)" -eq "$(of counted after.json)" ]
+check '  and no line is left over' grep -q '"rejected":0' csv.json
+if sacct --json -a -S "$(date -d '-1 day' +%F)" -E now >sacct.json 2>/dev/null && [ -s sacct.json ]; then
+    "$program" queue sacct.json "${ours[@]}" --json >json.json
+    check 'sacct --json' [ "$(of counted json.json)" -eq "$(of counted after.json)" ]
+    check '  and no job is left over' grep -q '"rejected":0' json.json
+    "$program" queue sacct.json "${ours[@]}" -p gpu --by=gpus >json.txt
+    check '  with its GPUs' grep -Eq '^1 .*\([0-9]+\)' json.txt
+fi
+# A job that depends on another waits from when that has ended.
+first=$(sbatch --parsable -A waits --partition=cpu --time=5 --output=/dev/null --wrap 'sleep 8')
+second=$(sbatch --parsable --wait -A waits --partition=cpu --time=5 --dependency="afterany:$first" --output=/dev/null --wrap true)
+accounted "$second" end >/dev/null
+"$program" queue "${ours[@]}" --json >submit.json
+"$program" queue "${ours[@]}" --from=eligible --json >eligible.json
+check 'time in a dependency is told apart' grep -Eq '"held_first":[1-9]' submit.json
+check '  and every job says since when it could run' grep -q '"no_eligible":0' eligible.json
+
 held=$(sbatch --parsable --hold --partition=gpu --gpus=a100:2 --array=1-5 --time=5 --output=/dev/null --wrap true)
 "$program" queue --forecast -p gpu --time=5 --since="$(date -d '-1 day' +%F)" -q --json >forecast.json 2>errors
 scancel "$held"
 check 'a forecast from what waits now' sh -c '[ ! -s errors ] && grep -q "\"live\":true" forecast.json'
-check 'each task of a waiting array waits' grep -Eq '"partition":"gpu".*"waiting":([5-9]|[1-9][0-9]+)' forecast.json
+check 'each task of an array that is held is told apart' grep -Eq '"partition":"gpu".*"held":([5-9]|[1-9][0-9]+),' forecast.json
+SQUEUE_USERS=nobody SQUEUE_PARTITION=cpu SINFO_PARTITION=cpu SACCT_FEDERATION=1 \
+    "$program" queue --forecast -p gpu --time=5 --since="$(date -d '-1 day' +%F)" -q >aside.txt 2>errors
+check 'options of the user for Slurm change no answer' sh -c '[ ! -s errors ] && grep -q "^gpu " aside.txt'
 done_testing slurm

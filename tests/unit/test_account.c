@@ -247,6 +247,49 @@ static void damaged(void **state) {
     }
 }
 
+static struct be_slice whole_of(const char *text) {
+    return (struct be_slice){text, (uint32_t)strlen(text)};
+}
+
+/* GPUs of a job that never ran under us, from what jobstats left. */
+static void what_jobstats_left(void **state) {
+    (void)state;
+    static const char of_one_node[] =
+        "JS1:H4sIAAAAAAACA12OzQqDMBCEX0VyLpJkNz/blxGpQQJqSo2HVnz3Jlpr614WZufbmZm192lk10Je"
+        "ChZDrLsq+t4lATTnSRtC4/J9Zi0X675tgD0DApHzUiV5Gl1T9a4Pj2c2KksEqOiI+N4AQZEBCzq/S1Wq"
+        "KfrOv+row7Cm5UzS61vIQKmW3fmXsjlREpI2kjT/AIIbMCisxJ07VdjAo+QO/ihLmjf3NJ36KQEAAA==";
+    static const char of_two_nodes[] =
+        "JS1:H4sIAAAAAAACA6tWSi8oLVayUjDSUVAqyS9JzIkvycxNBQqYGQBF8vJTUkGy1UqJYBJFhSFIRWlx"
+        "akp8bmpuflElWAgklgwx0hDIBJoej6qkWskASJrXQiUhJqLLGtSC5JMw7TTCtNOIWDstCdpZWwsA/2Xh"
+        "5xABAAA=";
+    static const char *const none[] = {"",         "JS1:",     "JS1:Short", "JS1:None",
+                                       "JS1:AAAA", "JS1:****", "a comment", "JS1:H4sIAAAAAAAA/w=="};
+    char text[2048];
+    struct be_account account;
+    snprintf(
+        text, sizeof text,
+        "JobID|JobIDRaw|State|ElapsedRaw|TotalCPU|NCPUS|NNodes|AllocTRES|AdminComment|JobName\n"
+        "7|7|COMPLETED|3600|01:00:00|8|1|cpu=8,gres/gpu=2,mem=32G|%s|a name\nof two lines\n",
+        of_one_node);
+    assert_int_equal(read_text(text, &account), BE_OK);
+    assert_true(account.jobstats && account.jobstats_gpus == 2);
+    assert_true(fabs(account.gpu_busy - 0.5) < 1e-9);
+    assert_true(fabs(account.jobstats_gpu[0].busy - 0.965) < 1e-9);
+    assert_string_equal(account.jobstats_gpu[1].name, "g01:3");
+    assert_true(account.jobstats_gpu[1].memory_bytes == 1073741824 &&
+                account.jobstats_gpu[1].of_bytes == 85899345920);
+    assert_true(account.memory_bytes == 8589934592); /* accounting has none */
+    assert_true(account.cpu_s == 3600);              /* and this it has */
+    account =
+        (struct be_account){.gpu_busy = NAN, .gpu_memory = NAN, .memory_bytes = NAN, .cpu_s = NAN};
+    assert_true(be_account_take_jobstats(whole_of(of_two_nodes), &account));
+    assert_true(isnan(account.gpu_busy) && account.gpu_memory == 8); /* memory alone is kept */
+    assert_true(account.memory_bytes == 300 && account.cpu_s == 30);
+    for (size_t i = 0; i < BE_COUNT(none); i++) {
+        assert_false(be_account_take_jobstats(whole_of(none[i]), &account));
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(as_seff),
@@ -260,6 +303,7 @@ int main(void) {
         cmocka_unit_test(damaged),
         cmocka_unit_test(memory_asked),
         cmocka_unit_test(still_running),
+        cmocka_unit_test(what_jobstats_left),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

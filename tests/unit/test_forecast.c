@@ -194,7 +194,7 @@ static void test_few_jobs_are_not_enough(void **state) {
     assert_false(told.enough);
     assert_true(told.starts < BE_MIN_STARTS);
     assert_true(isnan(told.q50_s) && isnan(told.q90_s));
-    assert_true(isnan(be_forecaster_share(f, 1000)));
+    assert_true(isnan(be_wait_odds_share(&told.odds, 1000)));
     be_forecaster_close(f);
     be_history_free(&h);
 }

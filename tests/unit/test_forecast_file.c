@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <cmocka.h>
 
@@ -77,6 +78,31 @@ static void test_the_best_partition_is_first(void **state) {
     assert_string_equal(forecast.row[1].beyond, "GPUs");
     assert_true(forecast.row[1].q50_s < forecast.row[0].q50_s);
     be_forecast_free(&forecast);
+}
+
+/* A deadline at the q90 that was told is met by nine in ten, and at the median by a half. */
+static void test_a_deadline_at_a_quantile_is_that_likely(void **state) {
+    (void)state;
+    write_accounting();
+    const struct be_job_input input = {.file = file, .files = 1};
+    struct be_forecast_options o = {.wish = {.cpus = 4, .limit_s = 3600}};
+    struct be_forecast first, then;
+    struct be_error error = {0};
+    char when[32];
+    assert_int_equal(be_forecast_make(&input, &o, &first, &error), BE_OK);
+    for (int i = 0; i < first.rows * 2; i++) {
+        const struct be_forecast_row *row = &first.row[i / 2];
+        const double wait_s = i % 2 ? row->q90_s : row->q50_s;
+        const time_t at = (time_t)(first.now_s + (int64_t)wait_s);
+        struct tm fields;
+        assert_true(strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%S", gmtime_r(&at, &fields)) > 0);
+        o.deadline = when;
+        assert_int_equal(be_forecast_make(&input, &o, &then, &error), BE_OK);
+        const int same = strcmp(then.row[0].partition, row->partition) != 0;
+        assert_true(fabs(then.row[same].p_deadline - (i % 2 ? 0.9 : 0.5)) < 0.02);
+        be_forecast_free(&then);
+    }
+    be_forecast_free(&first);
 }
 
 /* Its text, to be freed. */
@@ -188,6 +214,14 @@ static void test_the_test_of_forecasts(void **state) {
         n += score.cell[i].n;
     }
     assert_int_equal(n, score.all.n);
+    /* Starts that were called so likely happen so often, where it was often enough. */
+    uint64_t asked = 0;
+    for (int i = 0; i < BE_ODDS_BINS; i++) {
+        const struct be_forecast_odds *odds = &score.odds[i];
+        asked += odds->n;
+        assert_true(odds->n < 100 || fabs(odds->told - odds->met) < 0.1);
+    }
+    assert_int_equal(asked, 4 * score.all.n);
     be_forecast_score_free(&score);
     /* Whose forecasts are judged changes nothing of what is learnt. */
     const struct be_job_filter some = {.partition = {{"slow"}, 1}, .user = {{"b"}, 1}};
@@ -254,6 +288,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_the_best_partition_is_first),
         cmocka_unit_test(test_earlier_jobs_stand_in_the_queue_only),
+        cmocka_unit_test(test_a_deadline_at_a_quantile_is_that_likely),
         cmocka_unit_test(test_certainty_is_not_claimed),
         cmocka_unit_test(test_how_many_are_like_it),
         cmocka_unit_test(test_a_forecast_that_makes_no_sense),

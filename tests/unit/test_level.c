@@ -85,6 +85,32 @@ static void the_last_trees_are_not_asked(void **state) {
     }
 }
 
+/* Whatever the level: what is read as q90 has nine in ten at or below it, one half stays one half, and the
+ * distribution ascends. */
+static void one_distribution_has_all_that_is_told(void **state) {
+    struct be_expected_item item[400];
+    struct be_expected expected = {.item = item, .items = BE_COUNT(item)};
+    (void)state;
+    for (size_t i = 0; i < BE_COUNT(item); i++) {
+        item[i] = (struct be_expected_item){5 + 0.01f * (float)i, 1.0f / 400};
+    }
+    for (double level = 0.55; level < 1.25; level += 0.05) {
+        struct be_wait_odds odds;
+        const double q90 = be_level_wait(level, &expected);
+        be_level_odds(level, q90, &expected, &odds);
+        assert_true(odds.wait_s[90] == round(expm1(q90)));
+        assert_true(odds.wait_s[50] == round(expm1(be_expected_quantile(&expected, 0.5))));
+        assert_true(fabs(be_wait_odds_share(&odds, odds.wait_s[90]) - 0.9) < 0.011);
+        for (int i = 1; i < BE_ODDS_POINTS; i++) {
+            const double between = (odds.wait_s[i - 1] + odds.wait_s[i]) / 2;
+            const double share = be_wait_odds_share(&odds, between);
+            assert_true(odds.wait_s[i] >= odds.wait_s[i - 1]);
+            assert_true(share >= (i - 1) / 100.0 - 1e-9 && share <= i / 100.0 + 0.011);
+        }
+        assert_true(be_wait_odds_share(&odds, 0) == 0 && be_wait_odds_share(&odds, 1e9) == 1);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(misses_outweigh_hits_nine_to_one),
@@ -92,6 +118,7 @@ int main(void) {
         cmocka_unit_test(a_level_leans_on_early_news),
         cmocka_unit_test(what_is_wide_is_not_stretched),
         cmocka_unit_test(the_last_trees_are_not_asked),
+        cmocka_unit_test(one_distribution_has_all_that_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

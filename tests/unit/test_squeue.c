@@ -30,9 +30,9 @@ static int make_squeue(void **state) {
     }
     fputs("#!/bin/sh\ncat <<'LINES'\n"
           "7|gpu|me|physics|normal|1795276757|1795276800|RUNNING|2|8|cpu=8,mem=24000M,node=2,"
-          "billing=8,gres/gpu=4|5:00|\n"
+          "billing=8,gres/gpu=4|5:00|1795276757|None|\n"
           "8_[1-3%2]|gpu,all|me|physics|normal|1795276758|N/A|PENDING|1|4|cpu=4,mem=12000M,node=1,"
-          "billing=4,gres/gpu=2,gres/gpu:a100=2|1-00:00:00|\n"
+          "billing=4,gres/gpu=2,gres/gpu:a100=2|1-00:00:00|1795276758|(Priority)|\n"
           "LINES\n",
           out);
     snprintf(path, sizeof path, "%s:%s", folder, getenv("PATH") ? getenv("PATH") : "/bin:/usr/bin");
@@ -49,7 +49,7 @@ static void test_jobs_have_all_they_ask_for(void **state) {
     struct be_history history = {0};
     struct be_error error = {0};
     assert_int_equal(be_live_queue(&history, NULL, &error), BE_OK);
-    assert_int_equal(history.jobs, 4);
+    assert_int_equal(history.jobs, 3); /* it waits in both partitions that it names */
     const struct be_nontemporal_job *runs = &history.job[0], *waits = &history.job[1];
     assert_int_equal(runs->start_s, 1795276800);
     assert_true(runs->gpus == 4 && runs->cpus == 8);
@@ -57,6 +57,8 @@ static void test_jobs_have_all_they_ask_for(void **state) {
     assert_true(waits->start_s == BE_NO_TIME && waits->end_s == BE_NO_TIME);
     assert_true(waits->gpus == 2 && waits->limit_s == 86400);
     assert_true(waits->memory_bytes == 12000.0f * 1048576);
+    assert_true(waits->tasks == 3 && !waits->elsewhere && history.job[2].elsewhere);
+    assert_string_equal(history.partition.name[history.job[2].partition], "all");
     be_history_free(&history);
 }
 

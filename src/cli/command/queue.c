@@ -1,4 +1,5 @@
 /* breakeven queue [FILE...] */
+#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -34,6 +35,7 @@ enum key {
     OF,
     TZ,
     FIELDS,
+    DELIMITER,
     PAGE,
     CHART,
     FORECAST,
@@ -53,7 +55,10 @@ static const struct argp_option option[] = {
      0},
     {"memory", 'm', NULL, 0, "Job sizes in GB-hours instead of CPU-hours", 0},
     {"quantile", QUANTILE, "Q", 0, "Quantile of the waits to show (default: 0.5, the median)", 0},
-    {"from", FROM, "submit|eligible", 0, "Start of a wait (default: submit)", 0},
+    {"from", FROM, "submit|eligible", 0,
+     "Start of a wait: at submission, or when the job could run (default: submit in the table, "
+     "eligible in forecasts)",
+     0},
     {"by", BY, "WHAT", 0,
      "Rows of the table: partition, hour, weekday, gpus, cpus, mem (default: partition)", 0},
     {"of", OF, "requested|used", 0,
@@ -73,6 +78,10 @@ static const struct argp_option option[] = {
      0},
     {"fields", FIELDS, "LIST", 0,
      "Columns of a file without a header, as sacct --format names them", 0},
+    {"delimiter", DELIMITER, "SIGN", 0,
+     "Mark between the columns of a file without a header, as for sacct --delimiter: one sign, or "
+     "tab (default: |). A header says it by itself",
+     0},
     {"page", PAGE, "DAYS", 0, "Days that one call of sacct asks for (default: 1)", 0},
     {"chart", CHART, "FILE.svg", OPTION_ARG_OPTIONAL,
      "Draw the waits over time and by size, as text below the table or into FILE", 2},
@@ -165,6 +174,7 @@ static enum be_status chosen_value(int key, const char *text, struct be_wait_opt
     } else if (key == FROM) {
         status = be_cli_choice("from", text, from, &index, error);
         o->from_eligible = index == 1;
+        o->filter.from_submit = index == 0;
     } else if (key == OF) {
         status = be_cli_choice("of", text, of, &index, error);
         o->used = index == 1;
@@ -245,6 +255,8 @@ static enum be_status value(int key, char *text, struct asked *asked, struct be_
         return wish(key, text, &asked->told, error);
     case EVALUATE:
         return evaluate(text, &asked->evaluate, error);
+    case DELIMITER:
+        return be_cli_delimiter(text, &asked->input.mark, error);
     case PAGE:
         return page(text, &asked->input.page_s, error);
     default:
@@ -256,8 +268,8 @@ static const char *of_the_table(int key) {
     static const struct {
         int key;
         const char *name;
-    } of[] = {{'t', "--bins"}, {'m', "--memory"}, {QUANTILE, "--quantile"}, {FROM, "--from"},
-              {BY, "--by"},    {OF, "--of"},      {ARRAYS, "--arrays"},     {CHART, "--chart"}};
+    } of[] = {{'t', "--bins"}, {'m', "--memory"},    {QUANTILE, "--quantile"}, {BY, "--by"},
+              {OF, "--of"},    {ARRAYS, "--arrays"}, {CHART, "--chart"}};
     for (size_t i = 0; i < BE_COUNT(of); i++) {
         if (of[i].key == key) {
             return of[i].name;
@@ -288,6 +300,8 @@ static enum be_status check_together(const struct asked *asked, struct be_error 
          "--until: without a file the forecast is of now: leave it out, or name a FILE"},
         {asked->input.page_s > 0 && !live,
          "--page: sacct is asked by pages, a FILE is read as it is: leave one out"},
+        {asked->input.mark && live,
+         "--delimiter: is of a FILE: sacct is asked in a form of its own; name the FILE"},
         {asked->input.fields && live,
          "--fields: names the columns of a FILE without a header: name the FILE"},
         {asked->wished && !asked->forecast,
@@ -388,7 +402,9 @@ static enum be_status print_forecast(struct asked *asked, struct be_error *error
     o->wish.user = o->filter.user.words == 1 ? o->filter.user.word[0]
                    : o->live                 ? getenv("USER")
                                              : NULL;
-    o->wish.account = o->filter.account.words == 1 ? o->filter.account.word[0] : NULL;
+    o->wish.account = o->filter.account.words == 1 ? o->filter.account.word[0]
+                      : o->live                    ? getenv("SBATCH_ACCOUNT")
+                                                   : NULL;
     o->filter.user.words = o->filter.account.words = 0; /* all jobs make the queue */
     enum be_status status = be_forecast_make(&asked->input, o, &forecast, error);
     be_cli_progress_clear();
@@ -442,8 +458,9 @@ int be_cli_queue(int argc, char **argv) {
         parse,
         "[FILE...]",
         "This command says how long jobs waited in the queue, by partition and size. FILE is the "
-        "output of `sacct -P` or a log in Standard Workload Format, also as .gz. - is standard "
-        "input. Without a FILE, sacct is asked for the last 30 days.\vExamples:\n  breakeven "
+        "output of `sacct -P` (or CSV, or `sacct --json`) or a log in Standard Workload Format, "
+        "also as .gz. - is standard input. Without a FILE, sacct is asked for the last 30 "
+        "days.\vExamples:\n  breakeven "
         "queue\n  breakeven queue --forecast --gpus=1 --time=2:00:00",
         NULL,
         NULL,

@@ -123,17 +123,25 @@ static void take_end(const struct be_account *account, struct be_trace *trace) {
 }
 
 static void take_gpus(const struct be_account *account, int source, struct be_trace *trace) {
-    int gpus = account->gpus > BE_DEVICES_MAX ? BE_DEVICES_MAX : (int)account->gpus;
+    const int kept = account->jobstats_gpus;
+    const double all = kept ? kept : account->gpus;
+    int gpus = all > BE_DEVICES_MAX ? BE_DEVICES_MAX : (int)all;
     trace->gpus = gpus;
     for (int i = 0; i < gpus; i++) {
         trace->gpu[i] = (struct be_trace_gpu){
             .memory_bytes = NAN, .bus_bytes_s = NAN, .power_limit_w = NAN, .fp64_ratio = NAN};
+        const struct be_account_gpu *own = kept ? &account->jobstats_gpu[i] : NULL;
         snprintf(trace->gpu[i].id, BE_NAME, "sacct:%d", i);
         snprintf(trace->gpu[i].name, sizeof trace->gpu[i].name, "%.40s%s",
                  account->gpu_type[0] ? account->gpu_type : "of no type that is said",
-                 gpus > 1 ? ", the mean of all" : "");
-        be_trace_add(trace, BE_GPU_BUSY, i, source, account->gpu_busy);
-        be_trace_add(trace, BE_GPU_MEMORY, i, source, account->gpu_memory);
+                 gpus > 1 && !own ? ", the mean of all" : "");
+        if (own) {
+            be_copy_text(trace->gpu[i].id, BE_NAME, own->name);
+            trace->gpu[i].memory_bytes = own->of_bytes;
+        }
+        be_trace_add(trace, BE_GPU_BUSY, i, source, own ? own->busy : account->gpu_busy);
+        be_trace_add(trace, BE_GPU_MEMORY, i, source,
+                     own ? own->memory_bytes : account->gpu_memory);
     }
     if (!gpus) {
         be_trace_absent(trace, BE_GPU_BUSY, "sacct", "none was allocated");
@@ -141,7 +149,8 @@ static void take_gpus(const struct be_account *account, int source, struct be_tr
     if (gpus && isnan(account->gpu_busy)) {
         be_trace_absent(
             trace, BE_GPU_BUSY, "sacct",
-            "this site's accounting keeps no gres/gpuutil: run it under `breakeven run`");
+            "this site's accounting keeps no gres/gpuutil, and jobstats left nothing: run it under "
+            "`breakeven run`");
     }
     static const enum be_signal never[] = {
         BE_GPU_SM_ACTIVE, BE_GPU_SM_OCCUPANCY, BE_GPU_TENSOR, BE_GPU_FP64,   BE_GPU_FP32,
@@ -184,10 +193,13 @@ static enum be_status trace_of(const struct be_account *account, struct be_trace
         if (account->state == BE_JOB_OUT_OF_MEMORY) { /* one at least; how many is not kept */
             be_trace_add(trace, BE_GROUP_OOM_KILLS, 0, source, 1 / account->elapsed_s);
         }
-        take_gpus(account, source, trace);
+        take_gpus(account, account->jobstats_gpus ? be_trace_source(trace, "jobstats") : source,
+                  trace);
     }
     trace->samples = floor(account->elapsed_s / gather_s);
-    trace->source[source].sampled = trace->samples;
+    for (int i = 0; i < trace->sources; i++) {
+        trace->source[i].sampled = trace->samples;
+    }
     trace->interval_s = gather_s;
     return BE_OK;
 }
@@ -269,7 +281,9 @@ static void say_source(const struct be_account *account, const struct be_trace *
     static const char batch[] = "slurm ";
     bool own = strncmp(trace->job, batch, strlen(batch)) == 0 &&
                strcmp(trace->job + strlen(batch), account->raw) == 0;
-    if (!*path) {
+    if (!*path && account->jobstats) {
+        printf("from     accounting, and what jobstats left in AdminComment\n");
+    } else if (!*path) {
         printf("from     accounting alone\n");
     } else if (own) {
         printf("from     the trace %s\n", path);

@@ -201,3 +201,14 @@ enum be_status be_cli_choice(const char *what, const char *text, const char *con
     }
     return be_fail(error, BE_USAGE, "--%s %s: there are %s", what, text, all);
 }
+
+enum be_status be_cli_delimiter(const char *text, char *mark, struct be_error *error) {
+    const bool tab = strcmp(text, "tab") == 0 || strcmp(text, "\\t") == 0;
+    const bool fine = tab || (strlen(text) == 1 && !isalnum((unsigned char)*text) && *text != '"');
+    *mark = tab ? '\t' : *text;
+    return fine ? BE_OK
+                : be_fail(error, BE_USAGE,
+                          "--delimiter %s: one sign that is no letter, digit or quote, as ; or "
+                          "tab",
+                          text);
+}

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "observe/process/proc_text.h"
 #include "observe/process/limits.h"
 
 /* A batch system names the machine from which a job was submitted. */

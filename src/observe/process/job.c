@@ -7,36 +7,10 @@
 
 #include "base/error.h"
 #include "observe/process/job_group.h"
-#include "observe/process/limits.h"
 #include "observe/process/pids.h"
 #include "observe/process/proc_text.h"
 
-enum { ENVIRONMENT_MAX = 128 << 10, PROCESSES_MAX = 1 << 17 };
-
-const char **be_process_environment(const char *files, pid_t pid) {
-    char *text = malloc(ENVIRONMENT_MAX);
-    int length =
-        text ? be_small_file(text, ENVIRONMENT_MAX, "%s/proc/%d/environ", files, (int)pid) : -1;
-    if (length <= 0) {
-        free(text);
-        return NULL;
-    }
-    size_t count = 0;
-    for (int i = 0; i <= length; i++) { /* it is terminated beyond its length */
-        count += text[i] == '\0';
-    }
-    const char **list = malloc((count + 1) * sizeof *list + (size_t)length + 1);
-    if (list) {
-        char *copy = memcpy((char *)(list + count + 1), text, (size_t)length + 1);
-        count = 0;
-        for (int at = 0; at < length; at += (int)strlen(copy + at) + 1) {
-            list[count++] = copy + at;
-        }
-        list[count] = NULL;
-    }
-    free(text);
-    return list;
-}
+enum { PROCESSES_MAX = 1 << 17 };
 
 /* BE_ABSENT: they are no batch job's, or cannot be read. */
 static enum be_status group_of(const char *files, pid_t pid, struct be_job_group *group) {

@@ -32,8 +32,4 @@ enum be_status be_job_find(const char *files, struct be_job_wanted *wanted, pid_
 /* be_watched.also, its context a struct be_job_wanted. */
 bool be_job_also(const struct be_watched *watched, pid_t pid);
 
-/* The environment of a process as execve takes it, in one block of memory for free(); NULL: it may not
- * be read. */
-const char **be_process_environment(const char *files, pid_t pid);
-
 #endif

@@ -15,16 +15,6 @@
 #include "observe/process/proc_text.h"
 #include "observe/process/tree.h"
 
-const char *be_variable(const char *const *environment, const char *name) {
-    size_t length = strlen(name);
-    for (int i = 0; environment && environment[i]; i++) {
-        if (strncmp(environment[i], name, length) == 0 && environment[i][length] == '=') {
-            return environment[i] + length + 1;
-        }
-    }
-    return NULL;
-}
-
 /* ---- CPUs ----------------------------------------------------------------------------------- */
 
 /* `needs`: a variable that must be there too, for this one to be about the program. */

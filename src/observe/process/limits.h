@@ -9,9 +9,6 @@
 #include "observe/process/watched.h"
 #include "observe/trace.h"
 
-/* Value of `name` in an environment as execve takes it; NULL: none. */
-const char *be_variable(const char *const *environment, const char *name);
-
 /* The least of those that apply. `affinity`: CPUs that affinity leaves; `machine`: there are. */
 struct be_trace_limits be_limits(const struct be_watched *watched, int affinity, int machine);
 

@@ -157,3 +157,42 @@ int be_cpus_a_node(const char *text) {
     long cpus = strtol(text, NULL, 10);
     return cpus > 0 && cpus < 1000000 ? (int)cpus : 0;
 }
+
+/* ---- environments ---------------------------------------------------------------------------- */
+
+enum { ENVIRONMENT_MAX = 128 << 10 };
+
+const char *be_variable(const char *const *environment, const char *name) {
+    size_t length = strlen(name);
+    for (int i = 0; environment && environment[i]; i++) {
+        if (strncmp(environment[i], name, length) == 0 && environment[i][length] == '=') {
+            return environment[i] + length + 1;
+        }
+    }
+    return NULL;
+}
+
+const char **be_process_environment(const char *files, pid_t pid) {
+    char *text = malloc(ENVIRONMENT_MAX);
+    int length =
+        text ? be_small_file(text, ENVIRONMENT_MAX, "%s/proc/%d/environ", files, (int)pid) : -1;
+    if (length <= 0) {
+        free(text);
+        return NULL;
+    }
+    size_t count = 0;
+    for (int i = 0; i <= length; i++) { /* it is terminated beyond its length */
+        count += text[i] == '\0';
+    }
+    const char **list = malloc((count + 1) * sizeof *list + (size_t)length + 1);
+    if (list) {
+        char *copy = memcpy((char *)(list + count + 1), text, (size_t)length + 1);
+        count = 0;
+        for (int at = 0; at < length; at += (int)strlen(copy + at) + 1) {
+            list[count++] = copy + at;
+        }
+        list[count] = NULL;
+    }
+    free(text);
+    return list;
+}

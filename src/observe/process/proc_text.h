@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 #include "breakeven.h"
 
@@ -48,5 +49,12 @@ bool be_group_path(const char *text, const char *controller, char *path, size_t 
 
 /* CPUs of one node in "16(x2),8": the first number; 0: none. */
 int be_cpus_a_node(const char *text);
+
+/* Value of `name` in an environment as execve takes it; NULL: none. */
+const char *be_variable(const char *const *environment, const char *name);
+
+/* The environment of a process as execve takes it, in one block of memory for free(); NULL: it may not
+ * be read. */
+const char **be_process_environment(const char *files, pid_t pid);
 
 #endif

@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/open_files.h"
+#include "observe/process/proc_text.h"
 #include "observe/process/limits.h"
 #include "observe/process/visible.h"
 

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "observe/process/proc_text.h"
 #include "observe/process/limits.h"
 #include "observe/process/visible.h"
 #include "observe/sources/counter.h"

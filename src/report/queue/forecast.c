@@ -1,4 +1,4 @@
-/* Forecasts of a wait as text, CSV and JSON; how forecasts did, as Markdown. */
+/* Forecasts of a wait as text, CSV and JSON. */
 #include <math.h>
 #include <string.h>
 
@@ -132,7 +132,8 @@ static void add_legend(const struct be_forecast *f, struct be_text *out) {
     be_text_add(out, "\n");
     be_lines_wrap(out, "",
                   "half start, 9 in 10: within this time, of jobs that met such a queue; waiting: "
-                  "jobs there at that moment; like it: jobs of its size that started there lately",
+                  "jobs there at that moment that could run; like it: jobs of its size that "
+                  "started there lately",
                   2);
     if (more) {
         be_lines_wrap(out, "", "500+: that many or more", 2);
@@ -142,6 +143,56 @@ static void add_legend(const struct be_forecast *f, struct be_text *out) {
 /* Is there so many of it, not so much? */
 static bool is_counted(const char *what) {
     return strcmp(what, "GPUs") == 0 || strcmp(what, "CPUs") == 0;
+}
+
+/* Jobs of one partition that cannot run yet, and why. */
+static void add_held(const struct be_forecast_row *row, struct be_text *out) {
+    static const char *const words[BE_HOLDS] = {
+        [BE_HOLD_HELD] = "held",
+        [BE_HOLD_BEGIN] = "to begin later",
+        [BE_HOLD_DEPENDENCY] = "depending on others",
+        [BE_HOLD_LIMIT] = "at a limit of their array, user, account or QOS",
+        [BE_HOLD_UNSAID] = "for reasons that are not told",
+    };
+    struct be_text list = {0};
+    char number[BE_WORD];
+    for (enum be_hold why = BE_HOLD_HELD; why < BE_HOLDS; why++) {
+        if (row->held[why]) {
+            be_text_add(&list, "%s%s %s", list.length ? ", " : "",
+                        be_format_count(number, sizeof number, (double)row->held[why], "?"),
+                        words[why]);
+        }
+    }
+    if (list.length) {
+        struct be_text line = {0};
+        be_text_add(&line, "%s: cannot run yet, and not among those waiting: %s", row->partition,
+                    list.data);
+        be_lines_wrap(out, "", line.data ? line.data : "", 2);
+        be_text_free(&line);
+    }
+    be_text_free(&list);
+}
+
+/* Jobs of which nothing is learnt. */
+static void add_unlearnt(const struct be_forecast *f, struct be_text *out) {
+    const struct {
+        uint64_t count;
+        const char *what;
+    } of[] = {
+        {f->bystanders, "not of the time or kind asked for: known to wait and run beside the "
+                        "others, nothing is learnt from them"},
+        {f->limited, "that could not run for a time that is not known (a limit, by the last reason "
+                     "told): nothing is learnt from their waits"},
+    };
+    for (size_t i = 0; i < BE_COUNT(of); i++) {
+        if (of[i].count) {
+            char number[BE_WORD], words[240];
+            snprintf(words, sizeof words, "%s job%s %s",
+                     be_format_count(number, sizeof number, (double)of[i].count, "?"),
+                     of[i].count > 1 ? "s" : "", of[i].what);
+            be_lines_wrap(out, "", words, 2);
+        }
+    }
 }
 
 static void forecast_text(const struct be_forecast *f, struct be_text *out) {
@@ -192,16 +243,10 @@ static void forecast_text(const struct be_forecast *f, struct be_text *out) {
             be_lines_wrap(out, "", words, 2);
         }
     }
-    if (f->bystanders) {
-        char number[BE_WORD], words[160];
-        snprintf(
-            words, sizeof words,
-            "%s job%s not of the time or kind asked for: known to wait and run beside the others, "
-            "nothing is learnt from them",
-            be_format_count(number, sizeof number, (double)f->bystanders, "?"),
-            f->bystanders > 1 ? "s" : "");
-        be_lines_wrap(out, "", words, 2);
+    for (int i = 0; i < f->rows; i++) {
+        add_held(&f->row[i], out);
     }
+    add_unlearnt(f, out);
     be_wait_notes(&f->counts, out);
 }
 
@@ -209,6 +254,11 @@ static void member(struct be_text *out, const char *name, double value) {
     be_text_add(out, ",\"%s\":", name);
     be_queue_json_real(out, value);
 }
+
+static const char *const hold_name[BE_HOLDS] = {
+    [BE_HOLD_HELD] = "held",   [BE_HOLD_BEGIN] = "begin",   [BE_HOLD_DEPENDENCY] = "dependency",
+    [BE_HOLD_LIMIT] = "limit", [BE_HOLD_UNSAID] = "unsaid",
+};
 
 static void forecast_json(const struct be_forecast *f, struct be_text *out) {
     char now[BE_WORD];
@@ -229,6 +279,11 @@ static void forecast_json(const struct be_forecast *f, struct be_text *out) {
         be_text_add(out, ",\"n\":%d,\"enough\":%s,\"waiting\":%d,\"beyond\":", row->n,
                     row->enough ? "true" : "false", row->waiting);
         be_text_add(out, row->beyond ? "\"%s\"" : "null", row->beyond);
+        for (enum be_hold why = BE_HOLD_HELD; why < BE_HOLDS; why++) {
+            be_text_add(out, "%s\"%s\":%llu", why == BE_HOLD_HELD ? ",\"cannot_run\":{" : ",",
+                        hold_name[why], (unsigned long long)row->held[why]);
+        }
+        be_text_add(out, "}");
         member(out, "q50_s", row->q50_s);
         member(out, "q90_s", row->q90_s);
         member(out, "p_deadline", row->p_deadline);
@@ -237,14 +292,16 @@ static void forecast_json(const struct be_forecast *f, struct be_text *out) {
         member(out, "table_q90_s", row->table_q90_s);
         be_text_add(out, "}");
     }
-    be_text_add(out, "],\n\"partitions_too_small\":%d,\"gpus_unknown\":%s,\"bystanders\":%llu}\n",
-                f->too_small, f->gpus_unknown ? "true" : "false",
-                (unsigned long long)f->bystanders);
+    be_text_add(out,
+                "],\n\"partitions_too_small\":%d,\"gpus_unknown\":%s,\"bystanders\":%llu,"
+                "\"limited\":%llu,\"no_eligible\":%llu}\n",
+                f->too_small, f->gpus_unknown ? "true" : "false", (unsigned long long)f->bystanders,
+                (unsigned long long)f->limited, (unsigned long long)f->counts.no_eligible);
 }
 
 static void forecast_csv(const struct be_forecast *f, struct be_text *out) {
-    be_text_add(out,
-                "partition,n,waiting,q50_s,q90_s,p_deadline,slurm_s,table_q50_s,table_q90_s\r\n");
+    be_text_add(out, "partition,n,waiting,q50_s,q90_s,p_deadline,slurm_s,table_q50_s,table_q90_s,"
+                     "cannot_run\r\n");
     for (int i = 0; i < f->rows; i++) {
         const struct be_forecast_row *row = &f->row[i];
         const double value[] = {row->q50_s,   row->q90_s,       row->p_deadline,
@@ -255,6 +312,11 @@ static void forecast_csv(const struct be_forecast *f, struct be_text *out) {
             char number[BE_WORD];
             be_text_add(out, ",%s", be_format_exact(number, sizeof number, value[k], ""));
         }
+        uint64_t held = 0;
+        for (enum be_hold why = BE_HOLD_HELD; why < BE_HOLDS; why++) {
+            held += row->held[why];
+        }
+        be_text_add(out, ",%llu", (unsigned long long)held);
         be_text_add(out, "\r\n");
     }
 }
@@ -268,110 +330,5 @@ enum be_status be_forecast_write(const struct be_forecast *forecast, enum be_for
         return be_fail(error, BE_USAGE, "a forecast: text, JSON or CSV");
     }
     write[format](forecast, &text);
-    return be_report_out(&text, out, error);
-}
-
-/* ---- how forecasts did ---------------------------------------------------------------------- */
-
-static const double under_min = 0.87, under_max = 0.93;
-enum { CELL_MIN = 200 };
-
-/* A quantile of whole seconds has at least its share at or below it and at most that below it:
- * of many equal waits no number does better. */
-static bool holds(const struct be_forecast_cell *cell) {
-    return cell->under >= under_min && cell->below <= under_max;
-}
-
-static bool holds_strictly(const struct be_forecast_cell *cell) {
-    return cell->under >= under_min && cell->under <= under_max;
-}
-
-static const char *judged(const struct be_forecast_cell *cell) {
-    return holds_strictly(cell) ? "" : holds(cell) ? "equal waits" : "**miss**";
-}
-
-static void add_scores(const struct be_forecast_score *score, int scores, struct be_text *out) {
-    be_text_add(out,
-                "| trace | jobs | forecast | no data | under q90 | strictly below | the table's | "
-                "| cells right | without \"equal waits\" | forecasts/s |\n"
-                "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
-    for (int i = 0; i < scores; i++) {
-        const struct be_forecast_score *s = &score[i];
-        int cells = 0, held = 0, strictly = 0;
-        for (int k = 0; k < s->cells; k++) {
-            bool counts = s->cell[k].n >= CELL_MIN;
-            cells += counts;
-            held += counts && holds(&s->cell[k]);
-            strictly += counts && holds_strictly(&s->cell[k]);
-        }
-        be_text_add(out, "| ");
-        be_lines_ascii(out, s->name);
-        be_text_add(out, " | %llu | %llu | %llu |", (unsigned long long)s->jobs,
-                    (unsigned long long)s->all.n, (unsigned long long)s->no_data);
-        if (s->all.n) {
-            be_text_add(out, " %.3f | %.3f | %.3f | %s |", s->all.under, s->all.below,
-                        s->all.table_under, judged(&s->all));
-        } else {
-            be_text_add(out, " - | - | - | too few jobs |");
-        }
-        be_text_add(out, " %d of %d | %d of %d | %.0f |\n", held, cells, strictly, cells,
-                    s->seconds > 0 ? (double)s->asked / s->seconds : 0);
-    }
-}
-
-static void add_losses(const struct be_forecast_score *score, int scores, struct be_text *out) {
-    be_text_add(out, "\n| trace | log q50 | gain | log q90 | hours q50 | hours q90 |\n"
-                     "| --- | --- | --- | --- | --- | --- |\n");
-    for (int i = 0; i < scores; i++) {
-        const struct be_forecast_score *s = &score[i];
-        const double pair[][2] = {{s->log90, s->table_log90},
-                                  {s->hours50, s->table_hours50},
-                                  {s->hours90, s->table_hours90}};
-        if (s->all.n == 0) {
-            continue; /* nothing was told, nothing lost */
-        }
-        be_text_add(out, "| ");
-        be_lines_ascii(out, s->name);
-        be_text_add(out, " | %.3f -> %.3f |", s->table_log50, s->log50);
-        if (s->table_log50 > 0) {
-            be_text_add(out, " %.0f %% |", 100 * (1 - s->log50 / s->table_log50));
-        } else {
-            be_text_add(out, " - |");
-        }
-        for (size_t k = 0; k < BE_COUNT(pair); k++) {
-            be_text_add(out, " %.3f -> %.3f%s |", pair[k][1], pair[k][0],
-                        pair[k][0] > pair[k][1] ? " **worse**" : "");
-        }
-        be_text_add(out, "\n");
-    }
-}
-
-static void add_cells(const struct be_forecast_score *score, int scores, struct be_text *out) {
-    static const char *const size[] = {"< 1", "1 - 4", "4 - 16", "16 - 64", "64 - 256", "> 256"};
-    be_text_add(out,
-                "\n| trace | partition | CPU-hours | n | under q90 | strictly below | the table's |"
-                " |\n| --- | --- | --- | --- | --- | --- | --- | --- |\n");
-    for (int i = 0; i < scores; i++) {
-        for (int k = 0; k < score[i].cells; k++) {
-            const struct be_forecast_cell *cell = &score[i].cell[k];
-            if (cell->n >= CELL_MIN) {
-                be_text_add(out, "| ");
-                be_lines_ascii(out, score[i].name);
-                be_text_add(out, " | ");
-                be_lines_ascii(out, cell->partition);
-                be_text_add(out, " | %s | %llu | %.3f | %.3f | %.3f | %s |\n", size[cell->size],
-                            (unsigned long long)cell->n, cell->under, cell->below,
-                            cell->table_under, judged(cell));
-            }
-        }
-    }
-}
-
-enum be_status be_forecast_score_write(const struct be_forecast_score *score, int scores, FILE *out,
-                                       struct be_error *error) {
-    struct be_text text = {0};
-    add_scores(score, scores, &text);
-    add_losses(score, scores, &text);
-    add_cells(score, scores, &text);
     return be_report_out(&text, out, error);
 }

@@ -162,21 +162,45 @@ static void add_block(const struct be_wait_table *table, int names, int first, i
 
 static void add_legend(const struct be_wait_table *table, struct be_text *out) {
     char quantile[BE_WORD], first[BE_WORD], last[BE_WORD], words[512];
-    snprintf(
-        words, sizeof words,
-        "%s wait from %s to start (jobs), by %s-hours %s; below it %s; %s; submitted %s to %s",
-        be_format_quantile(quantile, sizeof quantile, table->quantile),
-        table->from_eligible ? "being eligible" : "submission", table->memory_hours ? "GB" : "CPU",
-        table->used ? "used" : "asked for (times the time limit)",
-        is_median(table) ? "the middle half: a quarter of the jobs waited less, a quarter more; "
-                           "?: one job"
-                         : "its 95 % interval; ?: too few jobs to say",
-        table->arrays ? "an array is one job, with the wait of its first task"
-                      : "each task of an array is a job",
-        be_format_moment(first, sizeof first, table->first_s, true),
-        be_format_moment(last, sizeof last, table->last_s, true));
+    snprintf(words, sizeof words,
+             "%s wait from %s to start (jobs), by %s-hours %s; below it %s; %s; submitted %s to %s",
+             be_format_quantile(quantile, sizeof quantile, table->quantile),
+             table->from_eligible ? "being eligible" : "submission",
+             table->memory_hours ? "GB" : "CPU",
+             table->used ? "used" : "asked for (times the time limit)",
+             is_median(table)
+                 ? "the middle half: a quarter of the jobs waited less, a quarter more; "
+                   "?: one job"
+                 : "its 95 % interval, by how days or weeks differ; ?: too few jobs or days to say",
+             table->arrays ? "an array is one job, with the wait of its first task"
+                           : "each task of an array is a job",
+             be_format_moment(first, sizeof first, table->first_s, true),
+             be_format_moment(last, sizeof last, table->last_s, true));
     be_text_add(out, "\n");
     be_lines_wrap(out, "", words, 2);
+}
+
+/* Time in which a job could not run is no wait for its turn: whether it is among the waits is said. */
+static void add_first_held(const struct be_wait_counts *counts, struct be_text *out) {
+    char number[BE_WORD], words[400];
+    if (counts->no_eligible) {
+        snprintf(words, sizeof words,
+                 "%s job%s of which is not told since when %s could run (Eligible): time in "
+                 "dependencies, holds and limits and until --begin counts as waiting",
+                 be_format_count(number, sizeof number, (double)counts->no_eligible, "?"),
+                 counts->no_eligible > 1 ? "s" : "", counts->no_eligible > 1 ? "they" : "it");
+        be_lines_wrap(out, "", words, 2);
+    }
+    if (counts->held_first) {
+        snprintf(words, sizeof words,
+                 "%s job%s could not run when submitted (dependencies, holds, --begin)%s",
+                 be_format_count(number, sizeof number, (double)counts->held_first, "?"),
+                 counts->held_first > 1 ? "s" : "",
+                 counts->held_counts
+                     ? ": that time counts as waiting, without it is --from=eligible"
+                     : ": that time does not count");
+        be_lines_wrap(out, "", words, 2);
+    }
 }
 
 void be_wait_notes(const struct be_wait_counts *counts, struct be_text *out) {
@@ -208,6 +232,7 @@ void be_wait_notes(const struct be_wait_counts *counts, struct be_text *out) {
                  counts->no_limit > 1 ? "they" : "it");
         be_lines_wrap(out, "", words, 2);
     }
+    add_first_held(counts, out);
     if (counts->rejected) {
         char lines[BE_WORD];
         snprintf(words, sizeof words, "%s of %s lines %s no job; the first:",
@@ -336,6 +361,8 @@ static void json_counts(struct be_text *out, const struct be_wait_counts *counts
         {"negative", counts->negative},
         {"no_size", counts->no_size},
         {"no_limit", counts->no_limit},
+        {"no_eligible", counts->no_eligible},
+        {"held_first", counts->held_first},
         {"rejected", counts->rejected},
     };
     be_text_add(out, "\"counts\":{");
