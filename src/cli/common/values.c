@@ -1,6 +1,7 @@
 /* Values of options, from text. */
 #include "cli/common/values.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
