@@ -3,8 +3,9 @@
 in turn, three times each, and the best time of each counts. A case whose packages are missing is named and left out.
 On a machine that others keep busy its figures say little: it prints the load.
 
-    bench/advice.py [--rounds=N] [NAME...]
+usage: advice.py [--rounds N] [NAME ...]
 """
+import argparse
 import importlib.util
 import os
 import subprocess
@@ -111,11 +112,14 @@ def seconds(program, variables):
 
 
 def main():
-    rounds = next((int(one[9:]) for one in sys.argv[1:] if one.startswith("--rounds=")), 3)
-    names = [one for one in sys.argv[1:] if not one.startswith("-")] or list(CASES)
+    parser = argparse.ArgumentParser(usage="advice.py [--rounds N] [NAME ...]", description=__doc__.split("\n\n")[0])
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(CASES))
+    asked = parser.parse_args()
+    rounds, names = asked.rounds, asked.names or list(CASES)
     unknown = [name for name in names if name not in CASES]
     if unknown:
-        sys.exit(f"no such case: {', '.join(unknown)}; there are {', '.join(CASES)}")
+        parser.error(f"no such case: {', '.join(unknown)}; there are {', '.join(CASES)}")
     print(f"load before: {os.getloadavg()[0]:.1f} on {os.cpu_count()} CPUs\n")
     print("| program | found | as it was | as advised | times |\n| --- | --- | --- | --- | --- |")
     for name in names:

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """How right are times of one GPU made from those of another? Writes the tables of docs/prediction.md.
 
-usage: bench/predict_eval.py [TIMES.csv]
+usage: predict_eval.py [TIMES.csv]
 
 TIMES.csv has measured times of single operations on five GPUs (op, device, batch, m, n, k, seconds). The rule is
 that of src/elsewhere/predict.c, by the rates of share/profiles: what a call takes beyond the shortest call of its
 kind grows as the least time does. Each GPU is made from each other one. No constant is fitted to these times.
 """
 
+import argparse
 import collections
 import csv
 import json
@@ -56,7 +57,9 @@ def part(values, share):
 
 
 def main():
-    path = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else TIMES
+    parser = argparse.ArgumentParser(usage="predict_eval.py [TIMES.csv]", description=__doc__.split("\n\n")[0])
+    parser.add_argument("times", nargs="?", type=pathlib.Path, default=TIMES, metavar="TIMES.csv")
+    path = parser.parse_args().times
     if not path.is_file():
         sys.exit(f"{path}: not here: give the measured times as TIMES.csv")
     times = collections.defaultdict(dict)

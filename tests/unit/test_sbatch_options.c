@@ -112,7 +112,8 @@ static void nodes_and_arrays_are_counted(void **state) {
     assert_false(be_sbatch_nodes("4-2", &min, &max));
     assert_true(be_sbatch_nodes("8,2,4", &min, &max) && min == 2 && max == 8);
     assert_true(be_sbatch_nodes("1-15:4", &min, &max) && min == 1 && max == 15);
-    assert_false(be_sbatch_nodes("4,", &min, &max));
+    assert_true(be_sbatch_nodes("4,8,", &min, &max) && min == 4 && max == 8); /* 24.11.5 takes it */
+    assert_false(be_sbatch_nodes(",4", &min, &max));
     assert_false(be_sbatch_nodes("1:2", &min, &max));
     assert_true(be_sbatch_array("0-15:4%2", &tasks, &at_once) && tasks == 4 && at_once == 2);
     assert_true(be_sbatch_array("1,3,[5-6]", &tasks, &at_once) && tasks == 4 && at_once == 0);
@@ -156,7 +157,7 @@ static void values_that_came_later(void **state) {
     static const struct {
         const char *option, *value, *since; /* NULL: 22.05 has it, or none */
     } cases[] = {{"nodes", "4,8", "23.02"},         {"nodes", "1-15:4", "23.02"},
-                 {"nodes", "1-15", NULL},           {"nodes", "4,", NULL},
+                 {"nodes", "1-15", NULL},           {"nodes", "4,8,", "23.02"},
                  {"requeue", "expedited", "25.11"}, {"requeue", "", NULL},
                  {"exclusive", "topo", "24.11"},    {"exclusive", "user", NULL},
                  {"comment", "4,8", NULL}};
