@@ -23,7 +23,7 @@ build: ## build the program: build/breakeven (the default)
 	@$(configure) -B $(BUILD)
 	@cmake --build $(BUILD) --target breakeven
 
-run: ## install what is missing, build, run the main job; ARGS="--size 1e3..1e6" is added to it
+run: ## install what is missing, build, run the main job; ARGS="power --size 1e3..1e6" is added to it
 	@scripts/setup.sh
 	@$(MAKE) --no-print-directory build
 	@scripts/run.sh $(BUILD)/breakeven $(ARGS)
