@@ -23,7 +23,6 @@ enum key {
     CALLS,
     LAUNCHES,
     BATCH,
-    SIZE,
     TYPE,
     MATRIX,
     FIRST_CALL,
@@ -58,7 +57,7 @@ static const struct argp_option option[] = {
     {"matrix", MATRIX, NULL, 0, "Its operations are products of matrices", 1},
     {"first-call", FIRST_CALL, NULL, 0, "The GPU's start counts: context and code", 1},
     {NULL, 0, NULL, 0, "The question", 2},
-    {"size", SIZE, "LIST|A..B", 0, "Sizes n, as 1e3,1e5 or 1e2..1e5 (in steps of 1, 3, 10)", 2},
+    {"size", 'n', "LIST|A..B", 0, "Sizes n, as 1e3,1e5 or 1e2..1e5 (in steps of 1, 3, 10)", 2},
     {"machine", MACHINE, "LIST", 0,
      "Machines whose GPU is asked about: here, profiles, files, data sheets (default: the GPU "
      "here; "
@@ -136,7 +135,7 @@ static const struct be_setting setting[] = {
     BE_TEXT(LAUNCHES, formulas.text[BE_CLI_LAUNCHES]),
     BE_TEXT(BATCH, formulas.text[BE_CLI_BATCH]),
     BE_OWN(SEQUENTIAL, set_sequential),
-    BE_OWN(SIZE, set_size),
+    BE_OWN('n', set_size),
     BE_OWN(TYPE, set_type),
     BE_FLAG(MATRIX, formulas.flags.matrix),
     BE_FLAG(FIRST_CALL, formulas.flags.first_call),

@@ -88,10 +88,7 @@ static void add_changes(const struct be_predict_table *table, double n,
     be_text_add(&line, " GPU's time is mostly %s: %s. ", be_predict_cause_word(p->cause),
                 cause_text[p->cause]);
     be_text_add(&line, p->flips ? "The GPU would be ahead with "
-                                : "Nothing that was tried would turn "
-                                  "it: data that stay, calls side "
-                                  "by side, one kernel, float32, "
-                                  "more calls.");
+                                : "No change of it that was tried would turn that.");
     for (int i = 0; i < p->flips; i++) {
         be_text_add(&line, "%s", i ? "; or with " : "");
         add_change(table, &p->flip[i], &line);
