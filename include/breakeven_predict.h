@@ -131,9 +131,6 @@ enum be_status be_predict(const struct be_predictor *predictor, const struct be_
 
 /* ---- at run time ---------------------------------------------------------------------------- */
 
-/* Fills *work, which is zeroed, for a computation of size n. */
-typedef void be_predict_work_at(void *context, double n, struct be_predict_work *work);
-
 struct be_worth {
     enum be_predict_verdict verdict;
     double margin, margin_lo, margin_hi; /* CPU time / GPU time at that size */
@@ -142,8 +139,10 @@ struct be_worth {
     double sure_from;   /* the same with the whole interval; NAN: nowhere */
 };
 
-/* Is the GPU worth it at size n, and from which size up to `largest`? Takes microseconds; no file is read. */
-enum be_status be_worth(const struct be_predictor *predictor, be_predict_work_at *work_at,
+/* Is the GPU worth it at size n, and from which size up to `largest`? Takes microseconds; no file is read. work_at fills
+ * *work, which is zeroed, for a computation of size n. */
+enum be_status be_worth(const struct be_predictor *predictor,
+                        void (*work_at)(void *context, double n, struct be_predict_work *work),
                         void *context, double n, double largest, struct be_worth *worth,
                         struct be_error *error);
 

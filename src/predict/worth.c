@@ -8,7 +8,7 @@ enum { STEPS = 12, HALVINGS = 10 };
 
 struct question {
     const struct be_predictor *predictor;
-    be_predict_work_at *work_at;
+    void (*work_at)(void *context, double n, struct be_predict_work *work);
     void *context;
 };
 
@@ -50,7 +50,8 @@ static double from_size(const struct question *q, double largest, bool sure) {
     return ahead;
 }
 
-enum be_status be_worth(const struct be_predictor *predictor, be_predict_work_at *work_at,
+enum be_status be_worth(const struct be_predictor *predictor,
+                        void (*work_at)(void *context, double n, struct be_predict_work *work),
                         void *context, double n, double largest, struct be_worth *worth,
                         struct be_error *error) {
     const struct question q = {predictor, work_at, context};

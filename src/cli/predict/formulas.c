@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/error.h"
 
@@ -86,7 +87,7 @@ enum be_status be_cli_formulas_at(const struct be_cli_formulas *formulas, double
                 "(--size), or change the formula",
                 kinds[i].option, formulas->text[i], value, n, kinds[i].least);
         }
-        *(double *)((char *)work + kinds[i].at) = value;
+        memcpy((char *)work + kinds[i].at, &value, sizeof value);
     }
     work->chain_flops = formulas->all_in_chain ? work->flops : work->chain_flops;
     return BE_OK;
