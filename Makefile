@@ -70,6 +70,7 @@ REPORTS ?= ../shared/data/slower_on_gpu.csv
 predict-eval: build ## how right predictions are: the tables of docs/prediction.md; TIMES=FILE.csv REPORTS=FILE.csv
 	@bench/predict_eval.py $(TIMES)
 	@bench/predict_spread.py $(TIMES)
+	@bench/predict_own.py $(BUILD)/breakeven
 	@bench/predict_reports.py $(BUILD)/breakeven $(REPORTS)
 
 BENCH_JOBS ?= 5000000

@@ -59,6 +59,19 @@ check 'without a profile this machine is measured, and that is said' \
     sh -c "[ $code -eq 0 ] && grep -q '(here), float32' out && grep -q '^here: measured now' out"
 run predict "${product[@]}" --size=1e4 --machine=h200 --cpu=here --type=float64 --quiet
 check '--cpu=here, float64' grep -q '(here), float64' out
+mkdir -p data/breakeven/profiles
+run probe --quick --quiet --output="$scratch/data/breakeven/profiles/own.json"
+run predict "${product[@]}" --size=1e4 --machine=h200 --quiet
+if [ -e /proc/driver/nvidia/version ]; then
+    echo 'skip: a profile of the CPU alone: this machine has a GPU'
+else
+    check 'with a fresh profile nothing is measured' grep -q '^here: from the profile' out
+    run predict "${product[@]}" --size=1e4 --machine=here,t4 --quiet
+    check 'here without a GPU, beside another' sh -c "[ $code -eq 0 ] && grep -q '^here: no GPU was found' out"
+    run predict --flops=1e9 --quiet
+    check 'no machine named and no GPU here: a large, a usual and a small one' \
+        sh -c 'grep -q "^h200: NVIDIA" out && grep -q "^a100-80: NVIDIA" out && grep -q "^t4: Tesla" out'
+fi
 
 # ---- times that cannot be ---------------------------------------------------------------------
 run predict --bytes=2e8 --type=float64 --machine=gt-640m --cpu=cpu-2 --measured=0.000505
