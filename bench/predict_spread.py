@@ -21,7 +21,7 @@ import predict_eval as eval_of  # noqa: E402
 
 COUNTED = {"add", "axpy", "multiply", "nbody", "matmul", "recurrence", "reduce", "regress", "spmv",
            "stencil"}
-CACHE_BYTES_A_CLOCK = 36  # of a multiprocessor: src/predict/place.c
+CACHE_BYTES_A_CLOCK = 36  # of a multiprocessor: be_profile_cache_rate
 ALIKE = 200  # quantiles that stand for a GPU or a workload, however many times it has
 SHORTEST_S = 1e-3
 

@@ -174,7 +174,6 @@ struct be_predict_machine {
 
 struct be_predict_table {
     char cpu_name[BE_NAME], cpu[BE_NAME * 2]; /* of the profile; what it is */
-    const char *flops, *bytes, *once, *each;  /* formulas as they were typed; NULL: none */
     struct be_predict_work work;              /* at the first size */
     double *n;
     size_t sizes;

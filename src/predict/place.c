@@ -21,24 +21,6 @@ static const double copy_known = 6.2e-6;
  * 14.6 GB/s). */
 static const double pageable_share = 0.27;
 
-/* Bytes a clock that a multiprocessor gets from the GPU's last-level cache: an H200 delivers 9.3 TB/s to 132 of them at
- * 1.98 GHz (docs/measurements/h200.md). Data sheets do not say it. */
-static const double cache_bytes_a_clock = 36;
-
-/* The highest of its figures; of a data sheet, with `reached`, what programs reach of it. NAN: there is none. */
-static double rate_of(const struct be_profile *profile, const char *device, const char *what,
-                      const char *dtype, bool reached) {
-    double best = NAN;
-    for (size_t i = 0; i < profile->figures; i++) {
-        const struct be_figure *f = &profile->figure[i];
-        if (strcmp(f->device, device) == 0 && strcmp(f->what, what) == 0 && !f->peer[0] &&
-            (!dtype || strcmp(f->dtype, dtype) == 0)) {
-            best = fmax(best, f->value * (reached && !isnan(f->achievable) ? f->achievable : 1));
-        }
-    }
-    return best;
-}
-
 static double or_else(double known, double otherwise) {
     return known > 0 ? known : otherwise;
 }
@@ -78,24 +60,14 @@ enum be_status be_predict_cpu_place(const struct be_profile *profile, int thread
 
 /* ---- the GPU -------------------------------------------------------------------------------- */
 
-static const struct be_device_info *gpu_of(const struct be_machine *machine) {
-    for (int i = 0; i < machine->devices; i++) {
-        if (machine->device[i].kind == BE_KIND_GPU) {
-            return &machine->device[i];
-        }
-    }
-    return NULL;
-}
-
 /* Memory as two steps: what fits the cache, and what does not. */
 static void take_memory(const struct be_profile *profile, const struct be_device_info *gpu,
                         bool reached, struct be_ceilings *c) {
-    const double memory = fmax(fmax(rate_of(profile, gpu->id, "read", NULL, reached),
-                                    rate_of(profile, gpu->id, "copy", NULL, reached)),
-                               rate_of(profile, gpu->id, "triad", NULL, reached));
-    const double by_clock = cache_bytes_a_clock * gpu->units * gpu->clock_hz;
-    const double cache =
-        fmax(rate_of(profile, gpu->id, "cache_read", NULL, reached), by_clock > 0 ? by_clock : NAN);
+    const double memory = fmax(fmax(be_profile_highest(profile, gpu->id, "read", NULL, reached),
+                                    be_profile_highest(profile, gpu->id, "copy", NULL, reached)),
+                               be_profile_highest(profile, gpu->id, "triad", NULL, reached));
+    const double cache = fmax(be_profile_highest(profile, gpu->id, "cache_read", NULL, reached),
+                              be_profile_cache_rate(gpu));
     c->cache_bytes = gpu->cache_bytes;
     if (cache > memory && gpu->cache_bytes > 0) {
         c->memory[c->points].bytes = 1;
@@ -107,38 +79,39 @@ static void take_memory(const struct be_profile *profile, const struct be_device
 
 static void take_operations(const struct be_profile *profile, const char *id, bool reached,
                             double *rate) {
-    const double plain64 = rate_of(profile, id, "fma", "float64", reached);
-    rate[BE_PLAIN32] = rate_of(profile, id, "fma", "float32", reached);
+    const double plain64 = be_profile_highest(profile, id, "fma", "float64", reached);
+    rate[BE_PLAIN32] = be_profile_highest(profile, id, "fma", "float32", reached);
     rate[BE_PLAIN64] = plain64;
     rate[BE_MATRIX32] = rate[BE_PLAIN32]; /* no matrix units multiply float32 as it is */
-    rate[BE_MATRIX64] = fmax(rate_of(profile, id, "matmul", "float64", reached), plain64);
+    rate[BE_MATRIX64] =
+        fmax(be_profile_highest(profile, id, "matmul", "float64", reached), plain64);
 }
 
 static void take_bus(const struct be_profile *profile, const char *id,
                      struct be_predict_place *place) {
     const struct be_fit *fit = be_profile_fit(profile, id, "bus_in_pinned", NULL);
-    place->bus = fmin(rate_of(profile, id, "bus_in_pinned", NULL, true),
-                      rate_of(profile, id, "bus_out_pinned", NULL, true));
-    place->bus_limit = rate_of(profile, id, "bus_in_pinned", NULL, false) +
-                       rate_of(profile, id, "bus_out_pinned", NULL, false); /* at once */
-    place->bus_slow = or_else(fmin(rate_of(profile, id, "bus_in_pageable", NULL, true),
-                                   rate_of(profile, id, "bus_out_pageable", NULL, true)),
+    place->bus = fmin(be_profile_highest(profile, id, "bus_in_pinned", NULL, true),
+                      be_profile_highest(profile, id, "bus_out_pinned", NULL, true));
+    place->bus_limit = be_profile_highest(profile, id, "bus_in_pinned", NULL, false) +
+                       be_profile_highest(profile, id, "bus_out_pinned", NULL, false); /* at once */
+    place->bus_slow = or_else(fmin(be_profile_highest(profile, id, "bus_in_pageable", NULL, true),
+                                   be_profile_highest(profile, id, "bus_out_pageable", NULL, true)),
                               pageable_share * place->bus);
     place->copy_s = fit ? fit->latency_s : copy_known;
 }
 
 static void take_latencies(const struct be_profile *profile, const struct be_device_info *gpu,
                            struct be_predict_place *place) {
-    const double wait_s = rate_of(profile, gpu->id, "launch_wait", NULL, true);
-    const double rate = rate_of(profile, gpu->id, "launch_rate", NULL, true);
+    const double wait_s = be_profile_highest(profile, gpu->id, "launch_wait", NULL, true);
+    const double rate = be_profile_highest(profile, gpu->id, "launch_rate", NULL, true);
     const double typical_s = or_else(wait_s, launch_known.typical_s);
     place->launch = (struct be_predict_time){
         .lo_s = fmin(rate > 0 ? 1 / rate : launch_known.lo_s, typical_s),
         .typical_s = typical_s,
         .hi_s = typical_s * launch_known.hi_s / launch_known.typical_s,
     };
-    const double context_s = rate_of(profile, gpu->id, "first_context", NULL, true);
-    const double module_s = rate_of(profile, gpu->id, "first_module", NULL, true);
+    const double context_s = be_profile_highest(profile, gpu->id, "first_context", NULL, true);
+    const double module_s = be_profile_highest(profile, gpu->id, "first_module", NULL, true);
     place->start =
         context_s > 0 && module_s > 0
             ? (struct be_predict_time){context_s, context_s + module_s, 2 * (context_s + module_s)}
@@ -148,7 +121,7 @@ static void take_latencies(const struct be_profile *profile, const struct be_dev
 
 enum be_status be_predict_gpu_place(const struct be_profile *profile,
                                     struct be_predict_place *place, struct be_error *error) {
-    const struct be_device_info *gpu = gpu_of(&profile->machine);
+    const struct be_device_info *gpu = be_profile_gpu(profile);
     *place = (struct be_predict_place){0};
     if (!gpu) {
         return be_fail(

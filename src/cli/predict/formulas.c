@@ -2,12 +2,10 @@
 
 #include <math.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
-
-enum { INDENT = 2 };
+#include "cli/common/caret.h"
 
 static const struct {
     const char *option;
@@ -25,25 +23,12 @@ static const struct {
     [BE_CLI_BATCH] = {"--batch", offsetof(struct be_predict_work, batch), 1},
 };
 
-const char *be_cli_formula_option(enum be_cli_formula_of of) {
-    return kinds[of].option;
-}
-
-/* Blanks as wide as the letters before; a tab stays one. */
-static void show_fault(const char *text, size_t at) {
-    fprintf(stderr, "%*s%s\n%*s", INDENT, "", text, INDENT, "");
-    for (size_t i = 0; i < at && text[i]; i++) {
-        fputc(text[i] == '\t' ? '\t' : ' ', stderr);
-    }
-    fputs("^\n", stderr);
-}
-
 enum be_status be_cli_formulas_open(struct be_cli_formulas *formulas, struct be_error *error) {
     for (int i = 0; i < BE_CLI_FORMULAS; i++) {
         struct be_expr_fault fault;
         const char *text = formulas->text[i];
         if (text && be_scalar_open(text, &formulas->value[i], &fault, error) != BE_OK) {
-            show_fault(text, fault.at);
+            be_cli_caret(text, fault.at);
             return be_context(error, "%s", kinds[i].option);
         }
     }

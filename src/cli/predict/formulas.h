@@ -26,9 +26,6 @@ struct be_cli_formulas {
     struct be_predict_work flags; /* the rest of the work, which is the same at each size */
 };
 
-/* "--flops": the option that names it. */
-const char *be_cli_formula_option(enum be_cli_formula_of of);
-
 /* Understands all that are said. A fault is shown under the formula, on standard error. Zero-initialise; close accepts
  * what open left. */
 enum be_status be_cli_formulas_open(struct be_cli_formulas *formulas, struct be_error *error);

@@ -76,12 +76,3 @@ enum be_status be_cli_profile_open(const char *name, struct be_profile *profile,
                ? BE_OK
                : status;
 }
-
-const struct be_device_info *be_cli_gpu_of(const struct be_profile *profile) {
-    for (int i = 0; i < profile->machine.devices; i++) {
-        if (profile->machine.device[i].kind == BE_KIND_GPU) {
-            return &profile->machine.device[i];
-        }
-    }
-    return NULL;
-}

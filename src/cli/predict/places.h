@@ -18,7 +18,4 @@ enum be_status be_cli_here_open(struct be_cli_here *here, bool quiet, struct be_
 enum be_status be_cli_profile_open(const char *name, struct be_profile *profile,
                                    struct be_error *error);
 
-/* Its GPU; NULL: it has none. */
-const struct be_device_info *be_cli_gpu_of(const struct be_profile *profile);
-
 #endif

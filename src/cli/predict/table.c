@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "machine/profile.h"
 
 /* A large GPU, the usual one, a small one. */
 static const char *const usual[] = {"h200", "a100-80", "t4"};
@@ -109,7 +110,7 @@ static enum be_status add_machine(const struct be_cli_prediction_asked *asked, c
     enum be_status status = here ? be_cli_here_open(&p->here, asked->quiet, error)
                                  : be_cli_profile_open(name, &named, error);
     const struct be_profile *profile = here ? &p->here.profile : &named;
-    const struct be_device_info *gpu = be_cli_gpu_of(profile);
+    const struct be_device_info *gpu = be_profile_gpu(profile);
     status = status ? status : be_predictor_open(cpu, profile, &predictor, error);
     if (!status) {
         struct be_predict_machine *m = &p->table.machine[p->table.machines++];
@@ -126,7 +127,7 @@ static enum be_status add_machine(const struct be_cli_prediction_asked *asked, c
 /* "here" without a GPU is no error beside others: the CPU of the other side is here. */
 static bool passes_over(const char *name, int names, const struct be_cli_prediction *p) {
     return strcmp(name, "here") == 0 && names > 1 && p->here.known &&
-           !be_cli_gpu_of(&p->here.profile);
+           !be_profile_gpu(&p->here.profile);
 }
 
 static void remark(struct be_predict_table *table, const char *text) {
@@ -145,7 +146,7 @@ enum be_status be_cli_prediction_make(const struct be_cli_prediction_asked *aske
     if (status) {
         return status;
     }
-    const bool gpu_here = p->here.known && be_cli_gpu_of(&p->here.profile);
+    const bool gpu_here = p->here.known && be_profile_gpu(&p->here.profile);
     const char *const *name = asked->machines ? asked->machine : gpu_here ? &only_here : usual;
     const int names = asked->machines ? asked->machines : gpu_here ? 1 : (int)BE_COUNT(usual);
     p->table.machine = calloc((size_t)names, sizeof *p->table.machine);
