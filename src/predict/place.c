@@ -6,9 +6,10 @@
 #include "machine/profile.h"
 #include "predict/predict.h"
 
-/* Cycles from one dependent multiply-add to the next: 4 on Skylake and Zen 2 or newer, and on GPUs since Volta (Jia et
- * al., "Dissecting the NVIDIA Volta GPU architecture via microbenchmarking", 2018). Nothing is faster. */
-static const double step_cycles = 4;
+/* Cycles from one dependent operation to the next: 4 of a multiply-add on Skylake and Zen 2 or newer, and on GPUs since
+ * Volta (Jia et al., "Dissecting the NVIDIA Volta GPU architecture via microbenchmarking", 2018), 6 before. Additions
+ * may take 2 on CPUs (Intel's Golden Cove): no chain is faster than that. */
+static const double step_cycles = 4, cpu_least_cycles = 2;
 
 /* What no data sheet says, as measured on an H200 (share/profiles/h200.json): the least of launches in a row, one with
  * its wait, a copy's latency, context and code. Launch and wait through PyTorch took 18.9 us there. A start through a
@@ -55,6 +56,7 @@ enum be_status be_predict_cpu_place(const struct be_profile *profile, int thread
     place->reached = place->limit;
     place->launch = (struct be_predict_time){join_s, join_s, join_s};
     place->step_s = clock ? step_cycles / clock->value : NAN;
+    place->least_step_s = clock ? cpu_least_cycles / clock->value : NAN;
     return BE_OK;
 }
 
@@ -117,6 +119,7 @@ static void take_latencies(const struct be_profile *profile, const struct be_dev
             ? (struct be_predict_time){context_s, context_s + module_s, 2 * (context_s + module_s)}
             : start_known;
     place->step_s = gpu->clock_hz > 0 ? step_cycles / gpu->clock_hz : NAN;
+    place->least_step_s = place->step_s;
 }
 
 enum be_status be_predict_gpu_place(const struct be_profile *profile,

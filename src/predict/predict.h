@@ -14,7 +14,7 @@ struct be_predict_place {
     int threads; /* 0: a GPU */
     struct be_ceilings reached, limit;
     struct be_predict_time launch;   /* of one kernel, or of one team of threads */
-    double step_s;                   /* a dependent operation */
+    double step_s, least_step_s;     /* a dependent operation: usual, at least */
     struct be_predict_time start;    /* context and code */
     double copy_s;                   /* latency of a copy */
     double bus, bus_limit, bus_slow; /* bytes a second: pinned; at most; pageable */

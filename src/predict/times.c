@@ -60,7 +60,10 @@ static void fill_work(const struct be_predict_place *place, const struct be_pred
     const double touched = work->bytes * work->batch;
     const double set = work->memory_bytes > 0 ? fmin(work->memory_bytes, touched) : touched;
     const enum be_arithmetic arithmetic = arithmetic_of(work);
-    const double chain_s = per(work->chain_flops * work->calls, 1 / place->step_s);
+    const double steps = work->chain_flops * work->calls;
+    const double least_chain_s = per(steps, 1 / place->least_step_s);
+    const struct spread chain = {place->least_step_s / place->step_s, gpu_operations.typical,
+                                 gpu_operations.hi};
     const double least_flops_s = per(flops, place->limit.operations[arithmetic]);
     const double least_bytes_s = per(bytes, be_ceilings_memory(&place->limit, set, false, false));
     side->term[BE_TERM_OPERATIONS] =
@@ -68,8 +71,8 @@ static void fill_work(const struct be_predict_place *place, const struct be_pred
     side->term[BE_TERM_MEMORY] = spread_over(
         least_bytes_s, per(bytes, be_ceilings_memory(&place->reached, set, false, false)), memory);
     /* A chain takes one lane of one core; how much longer than its latency it takes was not measured. */
-    side->term[BE_TERM_CHAIN] = spread_over(chain_s, chain_s, &gpu_operations);
-    side->limit_s = longest3(least_flops_s, least_bytes_s, chain_s);
+    side->term[BE_TERM_CHAIN] = spread_over(least_chain_s, per(steps, 1 / place->step_s), &chain);
+    side->limit_s = longest3(least_flops_s, least_bytes_s, least_chain_s);
 }
 
 /* Least bytes over the bus are both directions at once. */

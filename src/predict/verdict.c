@@ -20,11 +20,14 @@ static void fill_cpu(const struct be_predictor *predictor, const struct be_predi
 }
 
 /* How far the code of one side is off says nothing of the other, so the two do not add up: the distances in log time
- * are taken as those of independent numbers. */
+ * are taken as those of independent numbers. A chain is another thing: slow operations in it are slow on both sides. */
 static void fill_ratio(struct be_prediction *p) {
     const struct be_predict_time *cpu = &p->cpu.time, *gpu = &p->gpu.time;
-    const double up = hypot(log(cpu->hi_s / cpu->typical_s), log(gpu->typical_s / gpu->lo_s));
-    const double down = hypot(log(cpu->typical_s / cpu->lo_s), log(gpu->hi_s / gpu->typical_s));
+    const bool chain = p->cpu.dominant == BE_TERM_CHAIN && p->gpu.dominant == BE_TERM_CHAIN;
+    const double up =
+        hypot(chain ? 0 : log(cpu->hi_s / cpu->typical_s), log(gpu->typical_s / gpu->lo_s));
+    const double down =
+        hypot(log(cpu->typical_s / cpu->lo_s), chain ? 0 : log(gpu->hi_s / gpu->typical_s));
     p->ratio = cpu->typical_s / gpu->typical_s;
     p->ratio_lo = p->ratio * exp(-down);
     p->ratio_hi = p->ratio * exp(up);

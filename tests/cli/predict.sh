@@ -45,6 +45,9 @@ check 'copies with every call: why' grep -q 'mostly copy: copies over the bus' o
 run predict --flops='3*n' --sequential --launches=n --size=1e5 --machine=t4 --cpu=cpu-2 --json=chain.json
 check 'a kernel a step: sequential' holds chain.json \
     '[(p["verdict"], p["cause"], p["changes"][0]["change"]) for p in d["predictions"]] == [("CPU", "sequential", "batch")]'
+run predict --flops='3*n' --sequential --size=1e7 --machine=t4 --cpu=cpu-2
+check 'one kernel for all steps: the CPU all the same, and chains side by side' \
+    sh -c 'grep -q "^t4: the CPU is faster" out && tr "\n" " " <out | tr -s " " | grep -q "independent chains side by side"'
 run predict --flops=1e12 --type=float64 --machine=t4 --cpu=h200
 check 'float64 on a card without units for it, and float32 instead' \
     sh -c 'tr "\n" " " <out | tr -s " " | grep -q "mostly float64: .*ahead with float32"'

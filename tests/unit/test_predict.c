@@ -140,8 +140,8 @@ static void a_chain_takes_its_latency_however_many_lanes_there_are(void **state)
     (void)state;
     const struct be_prediction p =
         predict(&(struct be_predict_work){.flops = 1e9, .chain_flops = 1e9});
-    assert_near(p.gpu.limit_s, 4); /* 4 cycles at 1 GHz */
-    assert_near(p.cpu.limit_s, 1); /* 4 cycles at 4 GHz */
+    assert_near(p.gpu.limit_s, 4);   /* 4 cycles at 1 GHz */
+    assert_near(p.cpu.limit_s, 0.5); /* 2 cycles at 4 GHz */
     assert_int_equal(p.verdict, BE_WORTH_CPU);
     assert_int_equal(p.cause, BE_CAUSE_SEQUENTIAL);
     const struct be_predict_flip *chains = flip_of(&p, BE_CHANGE_BATCH);
