@@ -35,10 +35,11 @@ static bool narrow(struct be_predict_work *work, double amount) {
     return can;
 }
 
-/* Calls that there are anyway become one; of a chain, and of one call, there may be more beside it. */
+/* Calls that there are anyway become one, which reads once what each of them read; of a chain, and of one call, there may be more beside it. */
 static bool together(struct be_predict_work *work, double amount) {
     if (work->chain_flops <= 0 && work->calls > 1) {
         const bool can = amount <= work->calls;
+        work->bytes /= be_predict_reads_again(work) ? amount : 1;
         work->batch *= amount;
         work->calls = ceil(work->calls / amount);
         return can;

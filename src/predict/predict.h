@@ -45,6 +45,9 @@ void be_predict_on(const struct be_predict_place *place, const struct be_predict
 void be_predict_both(const struct be_predictor *predictor, const struct be_predict_work *work,
                      struct be_prediction *prediction);
 
+/* Does a call read what the one before it read? */
+bool be_predict_reads_again(const struct be_predict_work *work);
+
 /* The changes after which the GPU is faster. */
 void be_predict_flips(const struct be_predictor *predictor, const struct be_predict_work *work,
                       struct be_prediction *prediction);

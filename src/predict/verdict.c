@@ -37,8 +37,7 @@ static void fill_ratio(struct be_prediction *p) {
                                                   : BE_WORTH_CLOSE;
 }
 
-/* Does a call read what the one before it read? */
-static bool reads_again(const struct be_predict_work *work) {
+bool be_predict_reads_again(const struct be_predict_work *work) {
     return work->calls > 1 && work->memory_bytes > 0 &&
            work->bytes * work->batch * work->calls > 2 * work->memory_bytes;
 }
@@ -59,9 +58,9 @@ static enum be_predict_cause cause_of(const struct be_predictor *predictor,
         return BE_CAUSE_SEQUENTIAL; /* a kernel a step, or some */
     }
     if (by == BE_TERM_LAUNCH && work->calls > 1) {
-        return reads_again(work) ? BE_CAUSE_BATCH_OF_ONE : BE_CAUSE_LOOPED_BATCH;
+        return be_predict_reads_again(work) ? BE_CAUSE_BATCH_OF_ONE : BE_CAUSE_LOOPED_BATCH;
     }
-    if (by == BE_TERM_MEMORY && reads_again(work)) {
+    if (by == BE_TERM_MEMORY && be_predict_reads_again(work)) {
         return BE_CAUSE_BATCH_OF_ONE;
     }
     return by == BE_TERM_OPERATIONS && work->float64 && predictor->gpu.thin64 > few_float64

@@ -243,6 +243,21 @@ static void changes_turn_the_verdict(void **state) {
     const struct be_predict_flip *batch = flip_of(&small, BE_CHANGE_BATCH);
     assert_non_null(batch);
     assert_true(batch->amount > 1 && batch->amount <= 1e4);
+    /* Calls that read the same matrix read it once when they are one. */
+    const struct be_prediction again = predict(&(struct be_predict_work){
+        .flops = 2e6, .bytes = 4e6, .memory_bytes = 4e6, .once_bytes = 4e6, .calls = 64});
+    const struct be_predict_flip *some = flip_of(&again, BE_CHANGE_BATCH);
+    assert_int_equal(again.cause, BE_CAUSE_BATCH_OF_ONE);
+    assert_non_null(some);
+    assert_true(some->amount > 1 && some->amount <= 64);
+    const struct be_prediction read_once =
+        predict(&(struct be_predict_work){.flops = 2e6,
+                                          .bytes = 4e6 / some->amount,
+                                          .memory_bytes = 4e6,
+                                          .once_bytes = 4e6,
+                                          .batch = some->amount,
+                                          .calls = 64 / some->amount});
+    assert_near(some->ratio, read_once.ratio);
     /* Of one call there is nothing to put together. */
     const struct be_prediction one = predict(&(struct be_predict_work){.flops = 1e5, .bytes = 1e5});
     assert_null(flip_of(&one, BE_CHANGE_BATCH));
