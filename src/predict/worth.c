@@ -23,31 +23,50 @@ static enum be_status at(const struct question *q, double n, struct be_predictio
     return status;
 }
 
-static bool wins(const struct question *q, double n, bool sure) {
+/* Sizes between which the answer turns; NAN: it is not known where. */
+struct bracket {
+    double ahead, behind;
+};
+
+enum { LIKELY, SURE, KINDS };
+
+/* Is the GPU ahead at n, likely and for sure? Where there is no work it is not. */
+static void ask(const struct question *q, double n, bool ahead[KINDS]) {
     struct be_prediction p;
-    return at(q, n, &p, NULL) == BE_OK && (sure ? p.ratio_lo : p.ratio) > 1;
+    const bool known = at(q, n, &p, NULL) == BE_OK;
+    ahead[LIKELY] = known && p.ratio > 1;
+    ahead[SURE] = known && p.ratio_lo > 1;
+}
+
+static void note(struct bracket *bracket, double n, bool ahead) {
+    if (isnan(bracket->behind) && ahead) {
+        bracket->ahead = n;
+    } else if (isnan(bracket->behind)) {
+        bracket->behind = n;
+    }
 }
 
 /* Sizes from 1 to `largest`, evenly in log. The GPU has to stay ahead up to `largest`, so the search begins there. */
-static double from_size(const struct question *q, double largest, bool sure) {
-    double ahead = NAN, behind = NAN;
-    for (int i = STEPS; i >= 0 && isnan(behind); i--) {
-        const double n = i == STEPS ? largest : pow(largest, (double)i / STEPS);
-        if (wins(q, n, sure)) {
-            ahead = n;
-        } else {
-            behind = n;
+static void bracket_sizes(const struct question *q, double largest, struct bracket found[KINDS]) {
+    const double step = exp(log(largest) / STEPS);
+    double n = largest;
+    for (int i = STEPS; i >= 0 && isnan(found[LIKELY].behind); i--, n = i ? n / step : 1) {
+        bool ahead[KINDS];
+        ask(q, n, ahead);
+        for (int k = 0; k < KINDS; k++) {
+            note(&found[k], n, ahead[k]);
         }
     }
-    for (int i = 0; i < HALVINGS && !isnan(ahead + behind) && ahead / behind > 1.01; i++) {
-        const double middle = sqrt(ahead * behind);
-        if (wins(q, middle, sure)) {
-            ahead = middle;
-        } else {
-            behind = middle;
-        }
+}
+
+static double narrowed(const struct question *q, struct bracket b, int kind) {
+    for (int i = 0; i < HALVINGS && !isnan(b.ahead + b.behind) && b.ahead / b.behind > 1.01; i++) {
+        const double middle = sqrt(b.ahead * b.behind);
+        bool ahead[KINDS];
+        ask(q, middle, ahead);
+        *(ahead[kind] ? &b.ahead : &b.behind) = middle;
     }
-    return ahead;
+    return b.ahead;
 }
 
 enum be_status be_worth(const struct be_predictor *predictor,
@@ -64,14 +83,16 @@ enum be_status be_worth(const struct be_predictor *predictor,
     }
     enum be_status status = at(&q, n, &here, error);
     if (!status) {
+        struct bracket found[KINDS] = {{NAN, NAN}, {NAN, NAN}};
+        bracket_sizes(&q, largest, found);
         *worth = (struct be_worth){
             .verdict = here.verdict,
             .margin = here.ratio,
             .margin_lo = here.ratio_lo,
             .margin_hi = here.ratio_hi,
             .reason = here.cause,
-            .likely_from = from_size(&q, largest, false),
-            .sure_from = from_size(&q, largest, true),
+            .likely_from = narrowed(&q, found[LIKELY], LIKELY),
+            .sure_from = narrowed(&q, found[SURE], SURE),
         };
     }
     return status;
