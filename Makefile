@@ -66,8 +66,12 @@ forecast-eval: build ## how right forecasts of queue waits are -> docs/forecast.
 	@bench/forecast.sh $(BUILD)/breakeven $(TRACES)
 
 TIMES ?= ../shared/data/gpu_times/gpu_times.csv
-predict-eval: ## how right times of one GPU made from another's are: the tables of docs/prediction.md; TIMES=FILE.csv
+REPORTS ?= ../shared/data/slower_on_gpu.csv
+predict-eval: build ## how right predictions are: the tables of docs/prediction.md; TIMES=FILE.csv REPORTS=FILE.csv
 	@bench/predict_eval.py $(TIMES)
+	@bench/predict_spread.py $(TIMES)
+	@bench/predict_own.py $(BUILD)/breakeven
+	@bench/predict_reports.py $(BUILD)/breakeven $(REPORTS)
 
 BENCH_JOBS ?= 5000000
 bench-queue: build ## reading an accounting of 5 million jobs, beside awk, pandas, DuckDB, polars (1.6 GB of scratch)

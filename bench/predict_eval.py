@@ -101,4 +101,5 @@ def main():
         print(f"| {name} | {part(off, 0.05):.2f} | {part(off, 0.5):.2f} | {part(off, 0.95):.2f} |")
 
 
-main()
+if __name__ == "__main__":
+    main()

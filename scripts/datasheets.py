@@ -23,8 +23,10 @@ GIB = 2**30
 BUS_BYTES = GIB  # the largest copy that a probe measures
 
 # Bytes a second in one direction of a link 16 lanes wide, of its generation: transfers a second
-# x 16 lanes x 128/130 (encoding) / 8 bits. Packet headers take some of it: see `achievable`.
+# x 16 lanes x 128/130 (encoding; 8/10 before generation 3) / 8 bits. Packet headers take some of it: see
+# `achievable`.
 PCIE_X16 = {gen: gt * 1e9 * 16 * 128 / 130 / 8 for gen, gt in ((3, 8), (4, 16), (5, 32))}
+PCIE_X16[2] = 5e9 * 16 * 8 / 10 / 8
 
 A100 = "NVIDIA A100 Tensor Core GPU data sheet, 2021"
 AMPERE = "NVIDIA A100 Tensor Core GPU Architecture, whitepaper, 2020"
@@ -47,6 +49,26 @@ HOPPER = "NVIDIA H100 Tensor Core GPU Architecture, whitepaper, 2022"
 # Of a sheet, `rates` holds (what, dtype, TFLOP/s, source): dense, without sparsity. `fma` is plain
 # multiply-adds; `matmul` stands only where the chip has matrix units for the type. Not here is what
 # no source gives.
+# Cards that people report about, read on LATER: cores x 2 x highest clock where a page gives no rate.
+LATER = "2026-11-25"
+KEPLER = "NVIDIA Kepler GK110, whitepaper, 2012"
+TITAN_BLACK = "NVIDIA GeForce GTX TITAN Black, specifications, 2014"
+GT_640M = "NVIDIA GeForce GT 640M, specifications, 2012"
+K620 = "NVIDIA Quadro K620 data sheet, 2014"
+TITAN_X = "NVIDIA GeForce GTX TITAN X, specifications, 2015"
+GTX_1050 = "NVIDIA GeForce GTX 1050, specifications, 2016"
+GTX_1080 = "NVIDIA GeForce GTX 1080, whitepaper, 2016"
+GV100 = "NVIDIA Quadro GV100 data sheet, 2018"
+RTX_3070_TI = "NVIDIA GeForce RTX 3070 Ti, specifications, 2021"
+L40 = "NVIDIA L40 data sheet, 2022"
+
+
+def card(source, float32, thin, others=()):
+    """Rates of a card whose float64 is float32 / thin."""
+    return [("fma", "float64", float32 / thin, f"{source}: 1/{thin} of float32"),
+            ("fma", "float32", float32, source)] + [("matmul", *other, source) for other in others]
+
+
 A100_RATES = [
     ("fma", "float64", 9.7, A100),
     ("fma", "float32", 19.5, A100),
@@ -131,6 +153,36 @@ SHEETS = [
     sheet("h100-80", "NVIDIA H100 80GB HBM3", 80, 3350, H100, HOPPER_SXM_RATES,
           chip=HOPPER, sms=132, l2_mib=50, clock_mhz=1980, pcie=5, nvlink=900, watts=700,
           capability="9.0"),
+    sheet("gt-640m", "GeForce GT 640M", 2, 64, GT_640M, card(GT_640M, 0.48, 24), chip=GT_640M,
+          sms=2, l2_mib=None, clock_mhz=625, pcie=3, nvlink=None, watts=32, capability="3.0",
+          read_on=LATER),
+    sheet("titan-black", "GeForce GTX TITAN Black", 6, 336, TITAN_BLACK,
+          card(TITAN_BLACK, 5.12, 3), chip=KEPLER, sms=15, l2_mib=1.5, clock_mhz=980, pcie=3,
+          nvlink=None, watts=250, capability="3.5", read_on=LATER),
+    sheet("k620", "Quadro K620", 2, 28.8, K620, card(K620, 0.863, 32), chip=K620, sms=3, l2_mib=2,
+          clock_mhz=1124, pcie=2, nvlink=None, watts=45, capability="5.0", read_on=LATER),
+    sheet("titan-x", "GeForce GTX TITAN X", 12, 336.5, TITAN_X, card(TITAN_X, 6.6, 32),
+          chip=TITAN_X, sms=24, l2_mib=3, clock_mhz=1075, pcie=3, nvlink=None, watts=250,
+          capability="5.2", read_on=LATER),
+    sheet("gtx-1050", "GeForce GTX 1050", 2, 112, GTX_1050, card(GTX_1050, 1.862, 32),
+          chip=GTX_1050, sms=5, l2_mib=1, clock_mhz=1455, pcie=3, nvlink=None, watts=75,
+          capability="6.1", read_on=LATER),
+    sheet("gtx-1080", "GeForce GTX 1080", 8, 320, GTX_1080, card(GTX_1080, 8.873, 32),
+          chip=GTX_1080, sms=20, l2_mib=2, clock_mhz=1733, pcie=3, nvlink=None, watts=180,
+          capability="6.1", read_on=LATER),
+    sheet("gv100", "Quadro GV100", 32, 870, GV100,
+          card(GV100, 14.8, 2, [("float16", 118.5)]), chip=VOLTA, sms=80, l2_mib=6, clock_mhz=None,
+          pcie=3, nvlink=None, watts=250, capability="7.0", read_on=LATER),
+    sheet("rtx-2080-ti", "GeForce RTX 2080 Ti", 11, 616, TURING,
+          card(TURING, 13.4, 32, [("float16", 107.6)]), chip=TURING, sms=68, l2_mib=5.5,
+          clock_mhz=1545, pcie=3, nvlink=None, watts=250, capability="7.5", read_on=LATER),
+    sheet("rtx-3070-ti", "GeForce RTX 3070 Ti", 8, 608, RTX_3070_TI, card(RTX_3070_TI, 21.75, 64),
+          chip=RTX_3070_TI, sms=48, l2_mib=4, clock_mhz=1770, pcie=4, nvlink=None, watts=290,
+          capability="8.6", read_on=LATER),
+    sheet("l40", "NVIDIA L40", 48, 864, L40,
+          card(L40, 90.5, 64, [("tf32", 90.5), ("float16", 181.05), ("bfloat16", 181.05)]),
+          chip=L40, sms=142, l2_mib=None, clock_mhz=2490, pcie=4, nvlink=None, watts=300,
+          capability="8.9", read_on=LATER),
 ]
 
 # What `achievable` is measured on. The chip computes as that of the H100 SXM.
@@ -178,13 +230,13 @@ def whole(number):
     return int(number) if isinstance(number, float) and number.is_integer() else number
 
 
-def figure(entry, share):
+def figure(entry, share, date):
     what, dtype, size, unit, value, source = entry
     value = whole(float(f"{value:.6g}"))
     return {"device": "cuda:0", "what": what, "dtype": dtype, "threads": None, "bytes": size,
             "peer": None, "unit": unit, "source": "data sheet", "value": value, "median": value,
             "lo": value, "hi": value, "n": 0, "achievable": share.get((what, dtype)),
-            "date": READ_ON, "method": source, "note": None}
+            "date": date, "method": source, "note": None}
 
 
 def facts(sheet):
@@ -212,17 +264,18 @@ def remarks(sheet, share, profile):
 
 
 def profile_of(sheet, share, profile):
+    date = sheet.get("read_on", READ_ON)
     clock = sheet["clock_mhz"]
     cache = sheet["l2_mib"]
     memory = sheet["memory_gib"] * GIB
     device = {"id": "cuda:0", "backend": "cuda", "name": sheet["gpu"], "driver": "",
               "address": None, "same_as": None, "kind": "gpu", "index": 0, "units": sheet["sms"],
-              "memory_bytes": memory, "cache_bytes": cache and cache * 2**20,
+              "memory_bytes": memory, "cache_bytes": cache and whole(cache * 2**20),
               "clock_hz": clock and clock * 10**6, "start_s": None}
     machine = {"host": "", "cpu": "", "cores": 0, "cores_allowed": 0, "allowed_by": "",
                "numa_nodes": 0, "memory_bytes": None, "cache_bytes": None, "devices": [device],
                "absent": []}
-    environment = {"date": READ_ON, "compiler": "", "flags": "", "kernel": "", "affinity": None,
+    environment = {"date": date, "compiler": "", "flags": "", "kernel": "", "affinity": None,
                    "governor": None, "simd": "", "slurm_job": None, "order": "",
                    "load_average": None, "cpu_hz": None, "steal": None, "seed": 0}
     sources = sorted({f[5].split(":")[0] for f in figures_of(sheet)} | {sheet["chip"]})
@@ -231,7 +284,7 @@ def profile_of(sheet, share, profile):
         "name": "datasheet-" + sheet["name"],
         "provenance": "data sheet: " + "; ".join(sources), "source": "data sheet",
         "partial": False, "machine": machine, "environment": environment,
-        "figures": [figure(entry, share) for entry in figures_of(sheet)], "fits": [],
+        "figures": [figure(entry, share, date) for entry in figures_of(sheet)], "fits": [],
         "facts": [{"device": "cuda:0", "name": name, "text": text, "number": whole(number)}
                   for name, text, number in facts(sheet)],
         "findings": [], "remarks": list(remarks(sheet, share, profile)),

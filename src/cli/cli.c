@@ -20,6 +20,8 @@ static const struct command {
     const char *summary;
 } commands[] = {
     {"compare", be_cli_compare, "run a computation on CPU and GPU; find the break-even"},
+    {"predict", be_cli_predict,
+     "foretell a computation's times, also on machines that are not here"},
     {"probe", be_cli_probe, "measure the maximum speeds of this machine; save a profile"},
     {"machines", be_cli_machines, "list profiles of machines; show two side by side"},
     {"run", be_cli_run_command, "run any command; report how well it uses this machine"},

@@ -14,54 +14,28 @@ struct rates {
     double bus_in, bus_out;
 };
 
-/* Bytes a clock that a multiprocessor gets from the GPU's last-level cache: an H200 delivers 9.3 TB/s to 132 of them
- * at 1.98 GHz (docs/measurements/h200.md). Data sheets do not say it. */
-static const double cache_bytes_a_clock = 36;
-
 /* How far off this was: 90 % of the times of five GPUs, each made from those of each other one, lie between these
  * parts of what was foretold (docs/prediction.md). */
 static const struct off { double lo, hi; } by_memory = {0.55, 1.40}, by_operations = {0.35, 2.75};
 
-/* The highest of its figures, times what programs reach of it. NAN: there is none. */
-static double rate_of(const struct be_profile *profile, const char *device, const char *what,
-                      const char *dtype) {
-    double best = NAN;
-    for (size_t i = 0; i < profile->figures; i++) {
-        const struct be_figure *f = &profile->figure[i];
-        if (strcmp(f->device, device) == 0 && strcmp(f->what, what) == 0 && !f->peer[0] &&
-            (!dtype || strcmp(f->dtype, dtype) == 0)) {
-            best = fmax(best, f->value * (isnan(f->achievable) ? 1 : f->achievable));
-        }
-    }
-    return best;
-}
-
-static const struct be_device_info *gpu_of(const struct be_machine *machine) {
-    for (int i = 0; i < machine->devices; i++) {
-        if (machine->device[i].kind == BE_KIND_GPU) {
-            return &machine->device[i];
-        }
-    }
-    return NULL;
-}
-
 static enum be_status rates_of(const struct be_profile *profile, struct rates *rates,
                                struct be_error *error) {
-    const struct be_device_info *gpu = gpu_of(&profile->machine);
+    const struct be_device_info *gpu = be_profile_gpu(profile);
     if (!gpu) {
         return be_fail(error, BE_ABSENT, "profile %s has no GPU: name a machine that has one",
                        profile->name);
     }
     const char *id = gpu->id;
     *rates = (struct rates){
-        .plain32 = rate_of(profile, id, "fma", "float32"),
-        .plain64 = rate_of(profile, id, "fma", "float64"),
-        .matrix64 = rate_of(profile, id, "matmul", "float64"),
-        .memory = fmax(rate_of(profile, id, "read", NULL), rate_of(profile, id, "copy", NULL)),
-        .cache = cache_bytes_a_clock * gpu->units * gpu->clock_hz,
+        .plain32 = be_profile_highest(profile, id, "fma", "float32", true),
+        .plain64 = be_profile_highest(profile, id, "fma", "float64", true),
+        .matrix64 = be_profile_highest(profile, id, "matmul", "float64", true),
+        .memory = fmax(be_profile_highest(profile, id, "read", NULL, true),
+                       be_profile_highest(profile, id, "copy", NULL, true)),
+        .cache = be_profile_cache_rate(gpu),
         .cache_bytes = gpu->cache_bytes,
-        .bus_in = rate_of(profile, id, "bus_in_pinned", NULL),
-        .bus_out = rate_of(profile, id, "bus_out_pinned", NULL),
+        .bus_in = be_profile_highest(profile, id, "bus_in_pinned", NULL, true),
+        .bus_out = be_profile_highest(profile, id, "bus_out_pinned", NULL, true),
     };
     rates->matrix64 = fmax(rates->matrix64, rates->plain64);
     const char *missing = !(rates->plain32 > 0)                           ? "float32 multiply-adds"
@@ -188,7 +162,7 @@ enum be_status be_results_predict(const struct be_results *base,
     predicted->environment = base->environment;
     snprintf(predicted->provenance, sizeof predicted->provenance,
              "from times of %s and the rates of both", base->name);
-    const char *device = gpu_of(&target->machine)->id;
+    const char *device = be_profile_gpu(target)->id;
     for (size_t i = 0; i < base->results; i++) {
         const struct be_result *of = &base->result[i];
         struct be_result *next = &predicted->result[predicted->results];

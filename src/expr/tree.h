@@ -52,6 +52,7 @@ typedef void be_expr_loop(void *const *array, size_t first, size_t count, double
 
 struct be_expr {
     char text[BE_NOTE];
+    bool powers;              /* a^b is a power; elsewhere it is refused */
     char label[BE_NOTE + 32]; /* the text, and that it is interpreted where it is */
     struct be_expr_node node[BE_EXPR_NODES];
     int nodes;

@@ -185,11 +185,32 @@ static int parse_primary(struct parser *p) {
                               : fail_at(p, p->at, "a name, a number or '(' is expected here");
 }
 
+static int parse_unary(struct parser *p);
+
+/* a^b where it is a power, as people write formulas of n; C has no such operator. It binds closer than a sign before it,
+ * and from the right. */
+static int parse_power(struct parser *p) {
+    const int base = parse_primary(p);
+    skip(p);
+    if (p->failed || !p->expr->powers || *p->at != '^') {
+        return base;
+    }
+    if (++p->depth > BE_EXPR_DEPTH) {
+        return fail_at(p, p->at, "more than %d levels of brackets", (int)BE_EXPR_DEPTH);
+    }
+    p->at++;
+    const int exponent = parse_unary(p);
+    p->depth--;
+    return add_node(p, (struct be_expr_node){.kind = BE_EXPR_CALL,
+                                             .function = be_expr_find("pow", 3),
+                                             .operand = {base, exponent}});
+}
+
 static int parse_unary(struct parser *p) {
     skip(p);
     const char sign = *p->at;
     if (sign != '-' && sign != '!' && sign != '+') {
-        return parse_primary(p);
+        return parse_power(p);
     }
     if (++p->depth > BE_EXPR_DEPTH) {
         return fail_at(p, p->at, "more than %d levels of brackets", (int)BE_EXPR_DEPTH);

@@ -131,6 +131,34 @@ const struct be_figure *be_profile_figure(const struct be_profile *profile, cons
     return NULL;
 }
 
+const struct be_device_info *be_profile_gpu(const struct be_profile *profile) {
+    for (int i = 0; i < profile->machine.devices; i++) {
+        if (profile->machine.device[i].kind == BE_KIND_GPU) {
+            return &profile->machine.device[i];
+        }
+    }
+    return NULL;
+}
+
+double be_profile_highest(const struct be_profile *profile, const char *device, const char *what,
+                          const char *dtype, bool reached) {
+    double best = NAN;
+    for (size_t i = 0; i < profile->figures; i++) {
+        const struct be_figure *f = &profile->figure[i];
+        if (strcmp(f->device, device) == 0 && strcmp(f->what, what) == 0 && !f->peer[0] &&
+            (!dtype || strcmp(f->dtype, dtype) == 0)) {
+            best = fmax(best, f->value * (reached && !isnan(f->achievable) ? f->achievable : 1));
+        }
+    }
+    return best;
+}
+
+/* An H200 delivers 9.3 TB/s to its 132 multiprocessors at 1.98 GHz (docs/measurements/h200.md): 36 bytes a clock. */
+double be_profile_cache_rate(const struct be_device_info *gpu) {
+    const double bytes_a_clock = 36;
+    return gpu->units > 0 && gpu->clock_hz > 0 ? bytes_a_clock * gpu->units * gpu->clock_hz : NAN;
+}
+
 bool be_profile_shown_before(const struct be_profile *profile,
                              const struct be_device_info *device) {
     for (size_t i = 0; *device->same_as && i < profile->figures; i++) {

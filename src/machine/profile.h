@@ -30,6 +30,18 @@ const struct be_fact *be_profile_fact(const struct be_profile *profile, const ch
 const struct be_fit *be_profile_fit(const struct be_profile *profile, const char *device,
                                     const char *what, const char *peer);
 
+/* Its first GPU, or NULL. */
+const struct be_device_info *be_profile_gpu(const struct be_profile *profile);
+
+/* The highest figure of that kind, whatever its size; dtype NULL: of any type. reached: of a data sheet times what
+ * programs reach of it, where that is known. NAN: there is none. */
+double be_profile_highest(const struct be_profile *profile, const char *device, const char *what,
+                          const char *dtype, bool reached);
+
+/* Bytes a second that a GPU's last-level cache gives, by its multiprocessors and clock: data sheets do not say it. NAN: not
+ * known. */
+double be_profile_cache_rate(const struct be_device_info *gpu);
+
 /* Is it hardware that this profile has figures of through another backend? */
 bool be_profile_shown_before(const struct be_profile *profile, const struct be_device_info *device);
 

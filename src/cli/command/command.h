@@ -7,6 +7,7 @@ int be_cli_compare(int argc, char **argv);
 int be_cli_job(int argc, char **argv);
 int be_cli_lint(int argc, char **argv);
 int be_cli_machines(int argc, char **argv);
+int be_cli_predict(int argc, char **argv);
 int be_cli_probe(int argc, char **argv);
 int be_cli_queue(int argc, char **argv);
 int be_cli_report(int argc, char **argv);

@@ -1,0 +1,78 @@
+#!/usr/bin/env python3
+"""Do the intervals of `breakeven predict` hold times that were measured? Writes a table of docs/prediction.md.
+
+usage: bench/predict_own.py PROGRAM
+
+Each workload of share/results/h100.json is described by its least operations and bytes, as one kernel on data that
+stay on the GPU, and predicted from the data sheet of its GPU. The rule has seen none of these GPU times. The CPU is
+that of the profile h200, of the same model and as many cores as the host of those times; its spread was read off some
+of them (bench/predict_spread.py). Sides within 25 % of each other have no right answer.
+"""
+
+import collections
+import json
+import pathlib
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+CLOSE = 1.25
+
+
+def key(row):
+    return row["workload"], row["size"], row["parameters"], row["dtype"]
+
+
+def predict(program, row):
+    words = [program, "predict", "--quiet", "--json", "--machine=h100-80", "--cpu=h200", f"--type={row['dtype']}",
+             f"--bytes={row['bytes']!r}", f"--memory={row['bytes']!r}"]
+    if row["operations"]:
+        words.append(f"--flops={row['operations']!r}")
+    answer = subprocess.run(words, check=True, capture_output=True, encoding="utf-8").stdout
+    return json.loads(answer)["predictions"][0]
+
+
+def judge(program, row, cpu_s):
+    """What became of one time, as numbers that add up."""
+    p = predict(program, row)
+    measured, gpu = row["median_s"], p["gpu"]
+    one = collections.Counter(times=1, held=gpu["lo_s"] <= measured <= gpu["hi_s"],
+                              impossible=measured < gpu["limit_s"])
+    if cpu_s and not 1 / CLOSE < cpu_s / measured < CLOSE:
+        right = (p["ratio"] > 1) == (cpu_s > measured)
+        sure = p["verdict"] in ("GPU", "CPU")
+        one.update(sided=1, right=right, sure=sure, sure_right=sure and right)
+    return one, measured / gpu["typical_s"]
+
+
+def line(name, n, off):
+    off.sort()
+    print(f"| {name} | {n['times']} | {n['held']} | {off[len(off) // 2]:.2f} ({off[0]:.2f} to {off[-1]:.2f}) | "
+          f"{n['right']} of {n['sided']} | {n['sure_right']} of {n['sure']} |")
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    times = json.loads((ROOT / "share/results/h100.json").read_text())
+    rows = [dict(zip(times["columns"], values)) for values in times["rows"]]
+    rows = [r for r in rows if r["cache"] != "cold" and r["dtype"] in ("float32", "float64")]
+    cpu = {}
+    for row in rows:
+        if row["device"] == "cpu":
+            cpu[key(row)] = min(cpu.get(key(row), row["median_s"]), row["median_s"])
+    count, off = collections.defaultdict(collections.Counter), collections.defaultdict(list)
+    for row in rows:
+        if row["device"] != "cpu" and row["placement"] == "resident":
+            one, ratio = judge(sys.argv[1], row, cpu.get(key(row)))
+            for name in (row["workload"], "all"):
+                count[name].update(one)
+                off[name].append(ratio)
+    print("| workload | times | in the interval | measured / typical: median (range) | side right | sure side right |")
+    print("| --- | ---: | ---: | ---: | ---: | ---: |")
+    for name in sorted(count, key=lambda name: (name == "all", name)):
+        line(name, count[name], off[name])
+    print(f"\nBelow the limit: {count['all']['impossible']}.")
+
+
+main()

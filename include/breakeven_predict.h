@@ -1,0 +1,194 @@
+/*
+ * breakeven: what a computation would take on a CPU and on a GPU, from their profiles.
+ *
+ * This header serves a program that has numbers of its own computation (operations, bytes, calls) and asks whether a
+ * GPU would pay, at run time or before it has one. A profile or a data sheet says what the hardware can do
+ * (breakeven_profile.h).
+ *
+ * It measures nothing, and it does not know workloads. Every time has an interval that holds 90 % of the times of code
+ * that was held against this rule (docs/prediction.md), and no time is below what the hardware allows. "Too close to
+ * call" is an answer. The rules of breakeven.h apply.
+ */
+#ifndef BREAKEVEN_PREDICT_H
+#define BREAKEVEN_PREDICT_H
+
+#include "breakeven.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct be_profile;
+
+/* ---- the computation ------------------------------------------------------------------------ */
+
+/* Zero-initialise, then set what there is. */
+struct be_predict_work {
+    double flops;        /* floating-point operations of one call; of one item where batch is set */
+    double bytes;        /* read and written through memory by one call, or by one item */
+    double chain_flops;  /* those of them that wait each for the one before; 0: none */
+    double once_bytes;   /* over the bus once for all calls, both directions together */
+    double each_bytes;   /* over the bus with every call, or with every item */
+    double memory_bytes; /* that lie in memory at a time; 0: as many as cross the bus */
+    double calls;        /* 0: one */
+    double launches;     /* kernels that a call starts; 0: one */
+    double batch;        /* independent items that a call does side by side; 0: one */
+    bool float64;        /* else float32 */
+    bool matrix;         /* its operations are products of matrices, which some units do faster */
+    bool first_call;     /* the GPU's start counts: context, code */
+};
+
+/* ---- what is foretold ----------------------------------------------------------------------- */
+
+/* Seconds. lo..hi: 90 % interval. NAN: not known. */
+struct be_predict_time {
+    double lo_s, typical_s, hi_s;
+};
+
+/* The parts of a time. Operations, memory and chain happen at the same time: the longest counts. */
+enum be_predict_term {
+    BE_TERM_FIRST,      /* the GPU's start */
+    BE_TERM_LAUNCH,     /* starting kernels; on a CPU: starting threads */
+    BE_TERM_OPERATIONS, /* operations / rate */
+    BE_TERM_MEMORY,     /* bytes / bandwidth */
+    BE_TERM_CHAIN,      /* dependent operations x latency of one */
+    BE_TERM_BUS,        /* copies */
+    BE_TERMS
+};
+
+/* All calls on one place. */
+struct be_predict_side {
+    struct be_predict_time time;
+    struct be_predict_time term[BE_TERMS];
+    enum be_predict_term dominant; /* the longest that counts */
+    double limit_s;                /* no code is faster on this hardware; NAN not known */
+    int threads;                   /* of the CPU; 0 otherwise */
+    bool overflows; /* its memory does not suffice: the rest crosses the bus with every call */
+};
+
+enum be_predict_verdict {
+    BE_WORTH_UNKNOWN, /* a rate that decides is not known */
+    BE_WORTH_GPU,
+    BE_WORTH_CPU,
+    BE_WORTH_CLOSE, /* the interval of the ratio has both in it */
+    BE_WORTH_VERDICTS
+};
+
+/* Why the GPU is not worth it, or where nothing speaks against it, what sets its time. */
+enum be_predict_cause {
+    BE_CAUSE_LAUNCH,       /* starting kernels takes longer than their work */
+    BE_CAUSE_LOOPED_BATCH, /* the same, call by call: they could be one call */
+    BE_CAUSE_SEQUENTIAL,   /* each step waits for the one before */
+    BE_CAUSE_COPY,
+    BE_CAUSE_FIRST_CALL,
+    BE_CAUSE_FLOAT64, /* a GPU that has few float64 units */
+    BE_CAUSE_BANDWIDTH,
+    BE_CAUSE_BATCH_OF_ONE, /* each call reads the same data again */
+    BE_CAUSE_DOES_NOT_FIT,
+    BE_CAUSE_OPERATIONS,
+    BE_CAUSES
+};
+
+/* A change of the computation after which the GPU is faster. Each was tried by the same rule. */
+enum be_predict_change {
+    BE_CHANGE_STAY,  /* data stay on the GPU between calls */
+    BE_CHANGE_BATCH, /* `amount` calls (or chains) side by side, in one call */
+    BE_CHANGE_FUSE,  /* one kernel a call */
+    BE_CHANGE_FLOAT32,
+    BE_CHANGE_CALLS, /* `amount` calls */
+    BE_CHANGES
+};
+
+struct be_predict_flip {
+    enum be_predict_change change;
+    double amount; /* NAN: has none */
+    double ratio;  /* CPU / GPU after it */
+    bool sure;     /* the interval is above 1 as well */
+};
+
+struct be_prediction {
+    struct be_predict_side cpu, gpu;
+    double ratio, ratio_lo,
+        ratio_hi; /* CPU time / GPU time: above 1 the GPU is faster; NAN not known */
+    enum be_predict_verdict verdict;
+    enum be_predict_cause cause;
+    struct be_predict_flip flip[BE_CHANGES];
+    int flips; /* none where the GPU is faster anyway */
+};
+
+/* What is known of a CPU and of a GPU, ready to be asked. It keeps no pointer to the profiles. */
+struct be_predictor;
+
+/* `cpu`: a profile with figures of its CPU; `gpu`: one with a GPU, or its data sheet. Both may be the same. BE_ABSENT: a
+ * profile lacks what every prediction needs. be_predictor_close accepts NULL. */
+enum be_status be_predictor_open(const struct be_profile *cpu, const struct be_profile *gpu,
+                                 struct be_predictor **opened, struct be_error *error);
+void be_predictor_close(struct be_predictor *predictor);
+
+/* The whole picture at one size. BE_USAGE: a number is negative or not finite, or there is nothing to do. */
+enum be_status be_predict(const struct be_predictor *predictor, const struct be_predict_work *work,
+                          struct be_prediction *prediction, struct be_error *error);
+
+/* ---- at run time ---------------------------------------------------------------------------- */
+
+struct be_worth {
+    enum be_predict_verdict verdict;
+    double margin, margin_lo, margin_hi; /* CPU time / GPU time at that size */
+    enum be_predict_cause reason;
+    double likely_from; /* from this size to `largest` the GPU is ahead of the CPU; NAN: nowhere */
+    double sure_from;   /* the same with the whole interval; NAN: nowhere */
+};
+
+/* Is the GPU worth it at size n, and from which size up to `largest`? Takes microseconds; no file is read. work_at fills
+ * *work, which is zeroed, for a computation of size n. */
+enum be_status be_worth(const struct be_predictor *predictor,
+                        void (*work_at)(void *context, double n, struct be_predict_work *work),
+                        void *context, double n, double largest, struct be_worth *worth,
+                        struct be_error *error);
+
+/* ---- the stop-loss limit -------------------------------------------------------------------- */
+
+/* Three rates of a machine, and the bytes of a value. */
+struct be_predict_rates {
+    double cpu_flop_s, gpu_flop_s, bus_bytes_s, value_bytes;
+};
+
+/* How many operations for each value that crosses the bus make the GPU pay; a value that is used by r calls counts r
+ * times. INFINITY: it never does, since the GPU is no faster. BE_USAGE: a rate is not above 0. */
+enum be_status be_stop_loss(const struct be_predict_rates *rates, double *operations,
+                            struct be_error *error);
+/* Writes that number. BE_TEXT, BE_JSON, or the picture BE_SVG: where the GPU loses, over operations a value and uses of
+ * a value. */
+enum be_status be_stop_loss_write(const struct be_predict_rates *rates, double operations,
+                                  enum be_format format, FILE *out, struct be_error *error);
+
+/* ---- a table of sizes and machines ---------------------------------------------------------- */
+
+struct be_predict_machine {
+    char name[BE_NAME];        /* as it was asked for */
+    char gpu[BE_NAME * 2];     /* "NVIDIA A100-SXM4-80GB" */
+    bool data_sheet;           /* nobody measured it */
+    struct be_worth worth;     /* at the largest size */
+    struct be_prediction *row; /* one a size */
+};
+
+struct be_predict_table {
+    char cpu_name[BE_NAME], cpu[BE_NAME * 2]; /* of the profile; what it is */
+    struct be_predict_work work;              /* at the first size */
+    double *n;
+    size_t sizes;
+    struct be_predict_machine *machine;
+    size_t machines;
+    double measured_s; /* a time whose possibility is asked, of the first size; NAN: none */
+    const char *remark[4];
+    int remarks;
+};
+
+/* BE_TEXT or BE_JSON (docs/json.md). */
+enum be_status be_predict_write(const struct be_predict_table *table, enum be_format format,
+                                FILE *out, struct be_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

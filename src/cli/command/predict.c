@@ -1,0 +1,306 @@
+/* breakeven predict */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "cli/command/command.h"
+#include "cli/common/fail.h"
+#include "cli/common/output.h"
+#include "cli/common/parse.h"
+#include "cli/common/settings.h"
+#include "cli/common/terminal.h"
+#include "cli/common/values.h"
+#include "cli/predict/formulas.h"
+#include "cli/predict/table.h"
+
+enum key {
+    FLOPS = 256,
+    BYTES,
+    SEQUENTIAL,
+    TRANSFER,
+    EACH,
+    MEMORY,
+    CALLS,
+    LAUNCHES,
+    BATCH,
+    TYPE,
+    MATRIX,
+    FIRST_CALL,
+    MACHINE,
+    CPU,
+    MEASURED,
+    RATES,
+    VALUE_BYTES,
+    SVG,
+    JSON,
+    QUIET
+};
+
+static const struct argp_option option[] = {
+    {NULL, 0, NULL, 0, "The computation, each a number or a formula of n", 1},
+    {"flops", FLOPS, "F", 0, "Floating-point operations of one call, as '2*n^3'", 1},
+    {"bytes", BYTES, "F", 0, "Bytes that one call reads and writes in memory", 1},
+    {"transfer", TRANSFER, "F", 0,
+     "Bytes that cross the bus once for all calls, both directions together", 1},
+    {"transfer-each", EACH, "F", 0, "Bytes that cross the bus with every call", 1},
+    {"memory", MEMORY, "F", 0,
+     "Bytes that lie in memory at a time (default: as many as cross the bus)", 1},
+    {"calls", CALLS, "F", 0, "Calls (default: 1)", 1},
+    {"launches", LAUNCHES, "F", 0, "Kernels that one call starts (default: 1)", 1},
+    {"sequential", SEQUENTIAL, "F", OPTION_ARG_OPTIONAL,
+     "Operations of a call that wait each for the one before (no F: all of --flops)", 1},
+    {"batch", BATCH, "F", 0,
+     "Independent items that one call does side by side; --flops, --bytes and --transfer-each are "
+     "then of one item (default: 1)",
+     1},
+    {"type", TYPE, "float32|float64", 0, "Type of the numbers (default: float32)", 1},
+    {"matrix", MATRIX, NULL, 0, "Its operations are products of matrices", 1},
+    {"first-call", FIRST_CALL, NULL, 0, "The GPU's start counts: context and code", 1},
+    {NULL, 0, NULL, 0, "The question", 2},
+    {"size", 'n', "LIST|A..B", 0, "Sizes n, as 1e3,1e5 or 1e2..1e5 (in steps of 1, 3, 10)", 2},
+    {"machine", MACHINE, "LIST", 0,
+     "Machines whose GPU is asked about: here, profiles, files, data sheets (default: the GPU "
+     "here; "
+     "without one h200,a100-80,t4). `breakeven machines` lists them",
+     2},
+    {"cpu", CPU, "NAME", 0, "Profile whose CPU is the other side (default: the CPU here)", 2},
+    {"measured", MEASURED, "SECONDS", 0,
+     "Is this time of all calls possible on this hardware? Takes one size", 2},
+    {"rates", RATES, "CPU,GPU,BUS", 0,
+     "The stop-loss limit of these rates alone: operations a second of CPU and GPU, bytes a second "
+     "of the bus, as 1e9,1e12,15e9",
+     2},
+    {"value-bytes", VALUE_BYTES, "BYTES", 0,
+     "With --rates: of one value (default: 4, with --type=float64 8)", 2},
+    {NULL, 0, NULL, 0, "Results", 3},
+    {"svg", SVG, "FILE", 0, "With --rates: draw where the GPU loses", 3},
+    {"json", JSON, "FILE", OPTION_ARG_OPTIONAL,
+     "Write JSON (no FILE: to standard output, instead of the text)", 3},
+    {"quiet", QUIET, NULL, 0, "Show no progress", 3},
+    {0},
+};
+
+struct asked {
+    struct be_cli_formulas formulas;
+    struct be_cli_outputs outputs;
+    struct be_choice size;
+    const char *machine[BE_LIST_MAX];
+    int machines;
+    const char *cpu, *rates;
+    double measured_s; /* 0: not asked */
+    uint64_t value_bytes;
+    bool quiet;
+    struct be_error error;
+};
+
+static enum be_status set_size(void *asked, char *text, struct be_error *error) {
+    return be_cli_values("size", text, 1, &((struct asked *)asked)->size, error);
+}
+
+static enum be_status set_type(void *asked, char *text, struct be_error *error) {
+    static const char *const word[] = {"float32", "float64", NULL};
+    int index = 0;
+    enum be_status status = be_cli_choice("type", text, word, &index, error);
+    ((struct asked *)asked)->formulas.flags.float64 = index == 1;
+    return status;
+}
+
+static enum be_status set_value_bytes(void *asked, char *text, struct be_error *error) {
+    return be_cli_whole("--value-bytes", text, 1, &((struct asked *)asked)->value_bytes, error);
+}
+
+static enum be_status set_sequential(void *asked, char *text, struct be_error *error) {
+    (void)error;
+    struct be_cli_formulas *formulas = &((struct asked *)asked)->formulas;
+    formulas->all_in_chain = !text;
+    formulas->text[BE_CLI_CHAIN] = text;
+    return BE_OK;
+}
+
+static enum be_status set_svg(void *asked, char *text, struct be_error *error) {
+    (void)error;
+    struct be_cli_outputs *outputs = &((struct asked *)asked)->outputs;
+    outputs->picture = (struct be_cli_output){.asked = true, .file = text};
+    outputs->draw = "--svg";
+    return BE_OK;
+}
+
+static const struct be_setting setting[] = {
+    BE_TEXT(FLOPS, formulas.text[BE_CLI_FLOPS]),
+    BE_TEXT(BYTES, formulas.text[BE_CLI_BYTES]),
+    BE_TEXT(TRANSFER, formulas.text[BE_CLI_ONCE]),
+    BE_TEXT(EACH, formulas.text[BE_CLI_EACH]),
+    BE_TEXT(MEMORY, formulas.text[BE_CLI_MEMORY]),
+    BE_TEXT(CALLS, formulas.text[BE_CLI_CALLS]),
+    BE_TEXT(LAUNCHES, formulas.text[BE_CLI_LAUNCHES]),
+    BE_TEXT(BATCH, formulas.text[BE_CLI_BATCH]),
+    BE_OWN(SEQUENTIAL, set_sequential),
+    BE_OWN('n', set_size),
+    BE_OWN(TYPE, set_type),
+    BE_FLAG(MATRIX, formulas.flags.matrix),
+    BE_FLAG(FIRST_CALL, formulas.flags.first_call),
+    BE_NAMES(MACHINE, machine, machines, "--machine"),
+    BE_TEXT(CPU, cpu),
+    BE_SECONDS(MEASURED, measured_s, "--measured"),
+    BE_TEXT(RATES, rates),
+    BE_OWN(VALUE_BYTES, set_value_bytes),
+    BE_OWN(SVG, set_svg),
+    BE_OUTPUT(JSON, outputs.json),
+    BE_FLAG(QUIET, quiet),
+};
+
+static error_t parse(int key, char *text, struct argp_state *state) {
+    struct asked *asked = state->input;
+    struct be_error later = {0};
+    if (key == ARGP_KEY_ARG) {
+        argp_error(state, "%s: no word stands here; formulas go behind --flops and --bytes", text);
+    }
+    struct be_error *error =
+        asked->error.status == BE_OK ? &asked->error : &later; /* the first is said */
+    return be_cli_set(setting, BE_COUNT(setting), key, text, asked, error) == ARGP_ERR_UNKNOWN
+               ? ARGP_ERR_UNKNOWN
+               : 0;
+}
+
+static bool has_formulas(const struct asked *asked) {
+    bool any = asked->formulas.all_in_chain;
+    for (int i = 0; i < BE_CLI_FORMULAS; i++) {
+        any |= asked->formulas.text[i] != NULL;
+    }
+    return any;
+}
+
+/* What has no meaning beside the rest is a mistake, not to be passed over. */
+static enum be_status check_together(const struct asked *asked, struct be_error *error) {
+    const bool formulas = has_formulas(asked);
+    const struct be_cli_formulas *f = &asked->formulas;
+    const struct {
+        bool wrong;
+        const char *text;
+    } pair[] = {
+        {!asked->rates && !formulas,
+         "which computation? say its operations and bytes, as --flops='2*n^3' --bytes='24*n^2' "
+         "--size=1e2..1e4, or ask --rates=CPU,GPU,BUS for the limit of three rates"},
+        {asked->rates && (formulas || asked->machines || asked->cpu || asked->measured_s > 0 ||
+                          asked->size.values || asked->size.from),
+         "--rates: is the limit of three rates alone; leave it out, or leave formulas, sizes and "
+         "machines out"},
+        {!asked->rates && asked->outputs.picture.asked,
+         "--svg: draws the limit of --rates=CPU,GPU,BUS: add it"},
+        {!asked->rates && asked->value_bytes, "--value-bytes: belongs to --rates: add it"},
+        {!asked->rates && !f->text[BE_CLI_FLOPS] && !f->text[BE_CLI_BYTES],
+         "neither --flops nor --bytes: say at least one of them"},
+        {asked->measured_s > 0 && (asked->size.from || asked->size.values > 1),
+         "--measured: is the time of one size: give one, as --size=1e4"},
+    };
+    for (size_t i = 0; i < BE_COUNT(pair); i++) {
+        if (pair[i].wrong) {
+            return be_fail(error, BE_USAGE, "%s", pair[i].text);
+        }
+    }
+    return BE_OK;
+}
+
+/* ---- the stop-loss limit -------------------------------------------------------------------- */
+
+struct limit {
+    struct be_predict_rates rates;
+    double operations;
+};
+
+static enum be_status read_rates(const struct asked *asked, struct limit *limit,
+                                 struct be_error *error) {
+    struct be_predict_rates *rates = &limit->rates;
+    double *const value[] = {&rates->cpu_flop_s, &rates->gpu_flop_s, &rates->bus_bytes_s};
+    const char *at = asked->rates;
+    for (size_t i = 0; i < BE_COUNT(value); i++) {
+        char *end = NULL;
+        *value[i] = strtod(at, &end);
+        const char expected = i + 1 < BE_COUNT(value) ? ',' : '\0';
+        if (end == at || *end != expected) {
+            return be_fail(error, BE_USAGE,
+                           "--rates %s: three numbers with commas between them are needed: "
+                           "operations a second of the CPU, of the GPU, and bytes a second of the "
+                           "bus, as 1e9,1e12,15e9",
+                           asked->rates);
+        }
+        at = end + 1;
+    }
+    rates->value_bytes = asked->value_bytes              ? (double)asked->value_bytes
+                         : asked->formulas.flags.float64 ? 8
+                                                         : 4;
+    return be_stop_loss(rates, &limit->operations, error) ? be_context(error, "--rates") : BE_OK;
+}
+
+static enum be_status write_limit(const void *results, enum be_format format, FILE *out,
+                                  struct be_error *error) {
+    const struct limit *limit = results;
+    return be_stop_loss_write(&limit->rates, limit->operations, format == BE_PNG ? BE_SVG : format,
+                              out, error);
+}
+
+static enum be_status print_limit(struct asked *asked, struct be_error *error) {
+    struct limit limit;
+    enum be_status status = read_rates(asked, &limit, error);
+    status = status ? status : be_cli_outputs_open(&asked->outputs, error);
+    return status ? status : be_cli_outputs_write(&asked->outputs, write_limit, &limit, error);
+}
+
+/* ---- a table -------------------------------------------------------------------------------- */
+
+static enum be_status write_table(const void *results, enum be_format format, FILE *out,
+                                  struct be_error *error) {
+    return be_predict_write(results, format, out, error);
+}
+
+static enum be_status print_table(struct asked *asked, struct be_error *error) {
+    struct be_cli_prediction prediction = {0};
+    const struct be_cli_prediction_asked of = {
+        .formulas = &asked->formulas,
+        .size = &asked->size,
+        .machine = asked->machine,
+        .machines = asked->machines,
+        .cpu = asked->cpu,
+        .measured_s = asked->measured_s > 0 ? asked->measured_s : NAN,
+        .quiet = asked->quiet,
+    };
+    enum be_status status = be_cli_outputs_open(&asked->outputs, error);
+    status = status ? status : be_cli_prediction_make(&of, &prediction, error);
+    status = status ? status
+                    : be_cli_outputs_write(&asked->outputs, write_table, &prediction.table, error);
+    be_cli_prediction_free(&prediction);
+    return status;
+}
+
+int be_cli_predict(int argc, char **argv) {
+    static const struct argp argp = {
+        option,
+        parse,
+        "",
+        "This command foretells what a computation would take on CPUs and GPUs, from its numbers "
+        "and the profiles of machines, also of those that are not here. It measures nothing of the "
+        "computation.\vExamples:\n  breakeven predict --flops='2*n^3' --bytes='24*n^2' "
+        "--transfer='24*n^2' --calls=100 --size=1e2..1e4 --machine=h200,a100-80\n  breakeven "
+        "predict --rates=1e9,1e12,15e9 --svg=limit.svg",
+        NULL,
+        NULL,
+        NULL};
+    struct asked asked = {0};
+    struct be_error error = {0};
+    if (be_cli_parse(&argp, argc, argv, 0, &asked) != 0) {
+        return BE_EXIT_USAGE;
+    }
+    if (asked.error.status != BE_OK || check_together(&asked, &asked.error) != BE_OK) {
+        return be_cli_fail(&asked.error);
+    }
+    be_cli_catch_interrupt();
+    enum be_status status = be_cli_formulas_open(&asked.formulas, &error);
+    status = status        ? status
+             : asked.rates ? print_limit(&asked, &error)
+                           : print_table(&asked, &error);
+    be_cli_outputs_close(&asked.outputs);
+    be_cli_formulas_close(&asked.formulas);
+    return status == BE_OK        ? BE_EXIT_OK
+           : status == BE_STOPPED ? (be_cli_fail(&error), BE_EXIT_INTERRUPTED)
+                                  : be_cli_fail(&error);
+}

@@ -1,0 +1,10 @@
+/* The place in a formula where it is wrong, shown to the person who typed it. */
+#ifndef BE_CLI_COMMON_CARET_H
+#define BE_CLI_COMMON_CARET_H
+
+#include <stddef.h>
+
+/* Prints the text on standard error and a caret below its letter `at`. */
+void be_cli_caret(const char *text, size_t at);
+
+#endif

@@ -1,0 +1,98 @@
+/* The two sides are opened, a computation is checked, and its prediction is put together. */
+#include "predict/predict.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+
+enum be_status be_predictor_open(const struct be_profile *cpu, const struct be_profile *gpu,
+                                 struct be_predictor **opened, struct be_error *error) {
+    struct be_predictor *p = calloc(1, sizeof *p);
+    *opened = NULL;
+    if (!p) {
+        return be_fail(error, BE_NOMEM, "no host memory for a prediction");
+    }
+    const int threads = be_predict_threads(cpu);
+    const int team[BE_PREDICT_TEAMS] = {1, threads};
+    enum be_status status =
+        threads
+            ? be_predict_gpu_place(gpu, &p->gpu, error)
+            : be_fail(error, BE_ABSENT,
+                      "the profile given for the CPU has no figures of a CPU: a data sheet of a "
+                      "GPU has none; leave it out, or name one that `breakeven probe` made");
+    for (; !status && p->teams < (threads > 1 ? 2 : 1); p->teams++) {
+        status = be_predict_cpu_place(cpu, team[p->teams], &p->cpu[p->teams], error);
+    }
+    if (status) {
+        be_predictor_close(p);
+        return status;
+    }
+    *opened = p;
+    return BE_OK;
+}
+
+void be_predictor_close(struct be_predictor *predictor) {
+    free(predictor);
+}
+
+/* ---- what is asked -------------------------------------------------------------------------- */
+
+static double or_one(double number) {
+    return number > 0 ? number : 1;
+}
+
+enum be_status be_predict_check(const struct be_predict_work *work, struct be_predict_work *whole,
+                                struct be_error *error) {
+    const struct {
+        const char *name;
+        double value;
+    } number[] = {
+        {"operations", work->flops},
+        {"bytes through memory", work->bytes},
+        {"dependent operations", work->chain_flops},
+        {"bytes over the bus, once", work->once_bytes},
+        {"bytes over the bus, with every call", work->each_bytes},
+        {"bytes that lie in memory", work->memory_bytes},
+        {"calls", work->calls},
+        {"launches", work->launches},
+        {"items of a call (batch)", work->batch},
+    };
+    for (size_t i = 0; i < BE_COUNT(number); i++) {
+        if (!(number[i].value >= 0) || isinf(number[i].value)) {
+            return be_fail(error, BE_USAGE, "%s: %g is no number of them: 0 or more is needed",
+                           number[i].name, number[i].value);
+        }
+    }
+    *whole = *work;
+    whole->calls = or_one(work->calls);
+    whole->launches = or_one(work->launches);
+    whole->batch = or_one(work->batch);
+    const double all =
+        (work->flops + work->bytes) * whole->batch * whole->calls * fmax(1, whole->launches);
+    if (isinf(all)) {
+        return be_fail(error, BE_USAGE,
+                       "more operations or bytes than a number can hold: look at "
+                       "the formulas, or ask for smaller sizes");
+    }
+    if (work->chain_flops > work->flops) {
+        return be_fail(error, BE_USAGE,
+                       "%g dependent operations are more than the %g operations that they are part "
+                       "of",
+                       work->chain_flops, work->flops);
+    }
+    return work->flops + work->bytes > 0
+               ? BE_OK
+               : be_fail(error, BE_USAGE, "nothing to do: neither operations nor bytes are said");
+}
+
+enum be_status be_predict(const struct be_predictor *predictor, const struct be_predict_work *work,
+                          struct be_prediction *prediction, struct be_error *error) {
+    struct be_predict_work whole;
+    enum be_status status = be_predict_check(work, &whole, error);
+    if (!status) {
+        be_predict_both(predictor, &whole, prediction);
+        be_predict_flips(predictor, &whole, prediction);
+    }
+    return status;
+}

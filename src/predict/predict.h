@@ -1,0 +1,59 @@
+/*
+ * The parts of a prediction, which the files of this folder share: what places can do, the time of a computation on
+ * one, and which changes turn a verdict. Pure: it reads no file and measures nothing.
+ */
+#ifndef BE_PREDICT_PREDICT_H
+#define BE_PREDICT_PREDICT_H
+
+#include "breakeven_predict.h"
+#include "machine/ceilings.h"
+
+/* The CPU with some threads, or a GPU. Rates are those that programs reach where that is known; `limit` is what nobody
+ * exceeds. */
+struct be_predict_place {
+    int threads; /* 0: a GPU */
+    struct be_ceilings reached, limit;
+    struct be_predict_time launch;   /* of one kernel, or of one team of threads */
+    double step_s, least_step_s;     /* a dependent operation: usual, at least */
+    struct be_predict_time start;    /* context and code */
+    double copy_s;                   /* latency of a copy */
+    double bus, bus_limit, bus_slow; /* bytes a second: pinned; at most; pageable */
+    double memory_bytes;             /* NAN not known */
+    double thin64;                   /* float32 rate / float64 rate; NAN not known */
+};
+
+enum { BE_PREDICT_TEAMS = 2 };
+
+struct be_predictor {
+    struct be_predict_place cpu[BE_PREDICT_TEAMS]; /* one thread, all threads */
+    int teams;
+    struct be_predict_place gpu;
+};
+
+enum be_status be_predict_cpu_place(const struct be_profile *profile, int threads,
+                                    struct be_predict_place *place, struct be_error *error);
+enum be_status be_predict_gpu_place(const struct be_profile *profile,
+                                    struct be_predict_place *place, struct be_error *error);
+/* Most threads that the profile has figures of; 0: none. */
+int be_predict_threads(const struct be_profile *profile);
+
+/* All calls on that place. `work` was checked. */
+void be_predict_on(const struct be_predict_place *place, const struct be_predict_work *work,
+                   struct be_predict_side *side);
+
+/* Both sides, ratio, verdict and cause, without what would change them. */
+void be_predict_both(const struct be_predictor *predictor, const struct be_predict_work *work,
+                     struct be_prediction *prediction);
+
+/* Does a call read what the one before it read? */
+bool be_predict_reads_again(const struct be_predict_work *work);
+
+/* The changes after which the GPU is faster. */
+void be_predict_flips(const struct be_predictor *predictor, const struct be_predict_work *work,
+                      struct be_prediction *prediction);
+
+/* With 1 for what is not said. BE_USAGE: what cannot be. */
+enum be_status be_predict_check(const struct be_predict_work *work, struct be_predict_work *whole,
+                                struct be_error *error);
+
+#endif

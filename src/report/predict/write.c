@@ -1,0 +1,26 @@
+/* Predictions in any format. */
+#include "base/error.h"
+#include "report/common/out.h"
+#include "report/predict/predict.h"
+
+enum be_status be_predict_write(const struct be_predict_table *table, enum be_format format,
+                                FILE *out, struct be_error *error) {
+    struct be_text text = {0};
+    if (format != BE_TEXT && format != BE_JSON) {
+        return be_report_no_format("write predictions", format, error);
+    }
+    (format == BE_TEXT ? be_predict_text : be_predict_json)(table, &text);
+    return be_report_out(&text, out, error);
+}
+
+enum be_status be_stop_loss_write(const struct be_predict_rates *rates, double operations,
+                                  enum be_format format, FILE *out, struct be_error *error) {
+    struct be_text text = {0};
+    if (format != BE_TEXT && format != BE_JSON && format != BE_SVG) {
+        return be_report_no_format("write the stop-loss limit", format, error);
+    }
+    (format == BE_SVG    ? be_stop_loss_svg
+     : format == BE_JSON ? be_stop_loss_json
+                         : be_stop_loss_text)(rates, operations, &text);
+    return be_report_out(&text, out, error);
+}

@@ -1,0 +1,133 @@
+#!/usr/bin/env bash
+# Predictions from the command line: tables, answers, the stop-loss limit, times that cannot be, and what can be wrong.
+# usage: tests/cli/predict.sh BUILD/breakeven
+set -eu
+program=$(realpath "$1")
+. "$(dirname "$0")/../checks.sh"
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch"
+export HOME=$scratch XDG_DATA_HOME=$scratch/data
+unset BREAKEVEN_PROFILES BREAKEVEN_RESULTS
+
+run() {
+    code=0
+    "$program" "$@" >out 2>err || code=$?
+}
+
+# holds FILE CODE: Python's view of the JSON in FILE, as d.
+holds() { python3 -c "import json, math; d = json.load(open('$1')); assert $2, '$2'"; }
+
+product=(--flops='2*n^3' --bytes='24*n^2' --transfer='24*n^2')
+
+# ---- the table --------------------------------------------------------------------------------
+run predict "${product[@]}" --calls=100 --launches=3 --size=1e2..1e4 --machine=h200,a100-80 --cpu=cpu-2 --json=t.json
+check 'two machines and five sizes: exit 0' [ "$code" -eq 0 ]
+check 'a table each' [ "$(grep -c 'CPU .*GPU .*faster' out)" -eq 2 ]
+check 'the answer in words' grep -q '^h200: GPU from n = .* up to 1e4, likely from ' out
+check 'a data sheet is called so' grep -q '^a100-80: .*data sheet' out
+check 'cause and change' sh -c 'tr "\n" " " <out | tr -s " " | grep -q "looped-batch: each call starts .* with one kernel a call instead of 3"'
+check 'no line is longer than 80 columns' sh -c '! grep -E "^.{81}" out'
+check 'JSON: one prediction a machine and size' holds t.json 'len(d["predictions"]) == 10'
+check 'JSON: sizes in steps of 1 and 3' holds t.json '[p["size"] for p in d["predictions"][:5]] == [100, 300, 1000, 3000, 10000]'
+check 'JSON: the limit is operations over rate' holds t.json \
+    'abs(d["predictions"][4]["gpu"]["limit_s"] / (100 * 2e12 / 6.406e13) - 1) < 0.01'
+check 'JSON: no time is below its limit' holds t.json \
+    'all(s["limit_s"] <= s["lo_s"] <= s["typical_s"] <= s["hi_s"] for p in d["predictions"] for s in (p["cpu"], p["gpu"]))'
+check 'JSON: from a size on it is the GPU, and at no smaller one' holds t.json \
+    'all((p["verdict"] == "GPU") == (p["size"] >= m["sure_from"]) for m in d["machines"] for p in d["predictions"] if p["machine"] == m["machine"])'
+
+run predict --flops=1e4 --machine=t4 --cpu=cpu-2
+check 'numbers alone need no size' sh -c "[ $code -eq 0 ] && grep -q '^t4: the CPU is faster' out"
+run predict --flops='4*n' --bytes='8*n' --transfer-each='8*n' --size=1e3..1e8 --machine=t4 --cpu=h200
+check 'copies with every call: never' grep -q '^t4: never, up to n = 1e8' out
+check 'copies with every call: why' grep -q 'mostly copy: copies over the bus' out
+run predict --flops='3*n' --sequential --launches=n --size=1e5 --machine=t4 --cpu=cpu-2 --json=chain.json
+check 'a kernel a step: sequential' holds chain.json \
+    '[(p["verdict"], p["cause"], p["changes"][0]["change"]) for p in d["predictions"]] == [("CPU", "sequential", "batch")]'
+run predict --flops='3*n' --sequential --size=1e7 --machine=t4 --cpu=cpu-2
+check 'one kernel for all steps: the CPU all the same, and chains side by side' \
+    sh -c 'grep -q "^t4: the CPU is faster" out && tr "\n" " " <out | tr -s " " | grep -q "independent chains side by side"'
+run predict --flops=1e12 --type=float64 --machine=t4 --cpu=h200
+check 'float64 on a card without units for it, and float32 instead' \
+    sh -c 'tr "\n" " " <out | tr -s " " | grep -q "mostly float64: .*ahead with float32"'
+run predict --bytes='8*n' --memory='8*n' --calls=10 --size=4e9 --machine=t4 --cpu=h200
+check 'more than its memory' grep -q 'does-not-fit' out
+run predict "${product[@]}" --size=1e4,1e2 --machine=t4 --cpu=cpu-2 --json
+check 'sizes are put in order; JSON instead of the text' holds out '[p["size"] for p in d["predictions"]] == [100, 10000]'
+
+# ---- the machine here -------------------------------------------------------------------------
+run predict "${product[@]}" --size=1e4 --machine=h200 --quiet
+check 'without a profile this machine is measured, and that is said' \
+    sh -c "[ $code -eq 0 ] && grep -q '(here), float32' out && grep -q '^here: measured now' out"
+run predict "${product[@]}" --size=1e4 --machine=h200 --cpu=here --type=float64 --quiet
+check '--cpu=here, float64' grep -q '(here), float64' out
+mkdir -p data/breakeven/profiles
+run probe --quick --quiet --output="$scratch/data/breakeven/profiles/own.json"
+run predict "${product[@]}" --size=1e4 --machine=h200 --quiet
+if [ -e /proc/driver/nvidia/version ]; then
+    echo 'skip: a profile of the CPU alone: this machine has a GPU'
+else
+    check 'with a fresh profile nothing is measured' grep -q '^here: from the profile' out
+    run predict "${product[@]}" --size=1e4 --machine=here,t4 --quiet
+    check 'here without a GPU, beside another' sh -c "[ $code -eq 0 ] && grep -q '^here: no GPU was found' out"
+    run predict --flops=1e9 --quiet
+    check 'no machine named and no GPU here: a large, a usual and a small one' \
+        sh -c 'grep -q "^h200: NVIDIA" out && grep -q "^a100-80: NVIDIA" out && grep -q "^t4: Tesla" out'
+fi
+
+# ---- times that cannot be ---------------------------------------------------------------------
+run predict --bytes=2e8 --type=float64 --machine=gt-640m --cpu=cpu-2 --measured=0.000505
+check 'faster than the memory of the card' grep -q '^gt-640m: 505 us is IMPOSSIBLE' out
+run predict --bytes=2e8 --type=float64 --machine=gt-640m --cpu=cpu-2 --measured=0.005
+check 'slower than that: possible' grep -q '^gt-640m: 5.00 ms is possible: the hardware needs at least 3.1[0-9] ms' out
+
+# ---- the stop-loss limit ----------------------------------------------------------------------
+run predict --rates=1e9,1e12,15e9 --svg=limit.svg --json=limit.json
+check 'the formula and the number' sh -c "[ $code -eq 0 ] && grep -q 'a r > s C G / (B (G - C))' out && grep -q 'from 0.267 operations' out"
+check 'JSON: 4 / (15 x 0.999)' holds limit.json 'math.isclose(d["operations_a_value"], 4 / (15 * 0.999))'
+check 'the picture is well-formed' python3 -c 'import xml.etree.ElementTree as e; assert e.parse("limit.svg").getroot().tag.endswith("svg")'
+check 'the picture has a region' grep -q 'class="l" d="M' limit.svg
+run predict --rates=1e9,1e12,15e9 --type=float64
+check 'twice the bytes, twice the operations' grep -q 'from 0.534 operations' out
+run predict --rates=1e12,1e9,15e9 --json=never.json --svg=never.svg
+check 'a slower GPU never pays' sh -c 'grep -q "never pays" out && grep -q "loses everywhere" never.svg'
+check 'JSON: null' holds never.json 'd["operations_a_value"] is None'
+
+# ---- what can be wrong ------------------------------------------------------------------------
+# wrong CODE TEXT ARGUMENT...
+wrong() {
+    local status=$1 text=$2
+    shift 2
+    run predict "$@"
+    check "$*: $text" sh -c "[ $code -eq $status ] && tr -s '\n ' ' ' <err | grep -qF -- \"\$1\"" sh "$text"
+}
+known=(--cpu=cpu-2 --machine=t4)
+wrong 2 'which computation?'
+wrong 2 'm is not known here: a formula of n' --flops='2*m^2' --size=3 "${known[@]}"
+check 'a caret below what is wrong' sh -c 'grep -qxF "  2*m^2" err && grep -qxF "    ^" err'
+wrong 2 'an operator is expected' --flops='2n' --size=3 "${known[@]}"
+wrong 2 'divides by zero there' --flops='1/(n-1)' --size=1 "${known[@]}"
+wrong 2 'has no value at n = 1e+09' --flops='1e300*n^9' --size=1e9 "${known[@]}"
+wrong 2 'is -5 at n = 5' --flops='n-10' --size=5 "${known[@]}"
+wrong 2 '--calls' --flops=n --calls=0 --size=5 "${known[@]}"
+wrong 2 'has n in it: say the sizes' --flops='n' "${known[@]}"
+wrong 2 'neither --flops nor --bytes' --transfer=5 "${known[@]}"
+wrong 2 'nothing to do' --flops=0 "${known[@]}"
+wrong 2 'more operations or bytes than a number can hold' --flops=1e300 --calls=1e300 "${known[@]}"
+wrong 2 'dependent operations are more than' --flops=10 --sequential=20 "${known[@]}"
+wrong 2 'no profile of that name' --flops=1 --cpu=cpu-2 --machine=nowhere
+wrong 3 'has no GPU' --flops=1 --cpu=cpu-2 --machine=cpu-2
+wrong 3 'no figures of a CPU' --flops=1 --cpu=t4 --machine=t4
+wrong 2 'give one, as --size=1e4' --flops=n --size=1,2 --measured=1 "${known[@]}"
+wrong 2 'seconds above 0 are needed' --flops=1 --measured=0 "${known[@]}"
+wrong 2 'three numbers with commas' --rates=1e9,1e12
+wrong 2 'three numbers with commas' --rates=1e9,1e12,x
+wrong 2 'above 0' --rates=1e9,1e12,0
+wrong 2 'is the limit of three rates alone' --rates=1e9,1e12,15e9 --flops=1
+wrong 2 'add it' --flops=1 --svg=x.svg "${known[@]}"
+check 'no picture was begun' [ ! -e x.svg ]
+wrong 2 'there are float32, float64' --flops=1 --type=int "${known[@]}"
+wrong 2 'no word stands here' solve
+
+done_testing cli.predict
