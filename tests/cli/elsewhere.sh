@@ -26,8 +26,12 @@ look=(--size=1e3,1e4,1e5 "${known[@]}")
 # ---- times that come with breakeven, and those foretold from them -----------------------------
 run compare multiply add axpy "${look[@]}" --elsewhere=h100,l4 --json=both.json
 check 'three workloads beside two machines: exit 0' [ "$code" -eq 0 ]
-check 'a table for data that stay, and one for data that travel' \
-    [ "$(grep -c 'From which size a GPU elsewhere stays ahead of the CPU here' out)" -eq 2 ]
+check 'one table, for data that stay and for data that travel' sh -c \
+    '[ "$(grep -c "From which size a GPU elsewhere stays ahead of the CPU here" out)" -eq 1 ] &&
+        grep -qE "^ +data stay there +copied each call$" out && grep -qE " h100 +l4 +h100 +l4$" out &&
+        grep -qE "^multiply, elements 1e3-1e5 " out'
+check 'the last lines are the verdict in words' \
+    sh -c 'tail -n 2 out | tr "\n" " " | grep -qE "^So a GPU pays for (none|few|some|most|all) of them where the data stay"'
 check 'the answer in words, for each machine' \
     sh -c 'grep -q "^Worth a GPU?" out && grep -q "^  h100 (NVIDIA H100" out && grep -q "^  l4 (NVIDIA L4" out'
 check 'no line is longer than 80 columns' sh -c '! grep -E "^.{81}" out'

@@ -267,4 +267,7 @@ void be_report_text(const struct be_comparison *comparison, struct be_text *out)
         be_text_add(out, "Nothing was measured.\n");
     }
     add_surroundings(comparison, out);
+    if (overview) {
+        be_overview_words(comparison, out);
+    }
 }
