@@ -165,22 +165,27 @@ static void say_machine(struct be_text *out, const struct be_device_info *info,
     be_text_free(&line);
 }
 
-/* How many that is, in a word: on the machine with fewest, and on the one with most. */
-static const char *share_word(double fewest, double most) {
-    const double third = 1.0 / 3, all = 1;
-    return !(most > 0)           ? "none"
-           : !(fewest < all)     ? "all"
-           : fewest >= 2 * third ? "most"
-           : most <= third       ? "few"
-                                 : "some";
+/* On the machine with fewest, and on the one with most. */
+struct range {
+    int fewest, most, all;
+};
+
+static void say_range(struct be_text *line, const struct range *range) {
+    if (range->fewest == range->most) {
+        be_text_add(line, "for %d", range->most);
+    } else {
+        be_text_add(line, "for %d to %d", range->fewest, range->most);
+    }
 }
 
-static void say_all(struct be_text *out, const double fewest[PARTS], const double most[PARTS]) {
+static void say_all(struct be_text *out, const struct range range[PARTS]) {
     struct be_text line = {0};
+    be_text_add(&line, "So a GPU pays ");
+    say_range(&line, &range[0]);
+    be_text_add(&line, " of these %d workloads where their data stay on it, and ", range[0].all);
+    say_range(&line, &range[1]);
     be_text_add(&line,
-                "So a GPU pays for %s of them where the data stay on it, and for %s with copies in "
-                "every call. Which one is like your code? docs/workloads.md",
-                share_word(fewest[0], most[0]), share_word(fewest[1], most[1]));
+                " with copies in every call. Which one is like your code? docs/workloads.md");
     be_lines_wrap(out, "", line.data ? line.data : "", 2);
     be_text_free(&line);
 }
@@ -188,7 +193,7 @@ static void say_all(struct be_text *out, const double fewest[PARTS], const doubl
 void be_overview_words(const struct be_comparison *all, struct be_text *out) {
     int machine[BE_DEVICES_MAX];
     const int machines = find_machines(all, machine);
-    double fewest[PARTS] = {1, 1}, most[PARTS] = {0, 0};
+    struct range range[PARTS] = {{0}};
     bool gpu = false, predicted = false;
     for (int d = 0; d < all->machine.devices; d++) {
         const struct be_device_info *info = &all->machine.device[d];
@@ -205,9 +210,10 @@ void be_overview_words(const struct be_comparison *all, struct be_text *out) {
         struct tally tally[PARTS];
         for (int p = 0; p < PARTS; p++) {
             tally[p] = count(all, info->id, (int)part[p].placement);
-            const double share = tally[p].all ? (double)tally[p].ahead / tally[p].all : 0;
-            fewest[p] = fmin(fewest[p], share);
-            most[p] = fmax(most[p], share);
+            range[p].fewest =
+                m == 0 || tally[p].ahead < range[p].fewest ? tally[p].ahead : range[p].fewest;
+            range[p].most = tally[p].ahead > range[p].most ? tally[p].ahead : range[p].most;
+            range[p].all = tally[p].all > range[p].all ? tally[p].all : range[p].all;
         }
         say_machine(out, info, tally);
     }
@@ -217,5 +223,5 @@ void be_overview_words(const struct be_comparison *all, struct be_text *out) {
                       "where memory is the limit): docs/prediction.md. The answers count that.",
                       2);
     }
-    say_all(out, fewest, most);
+    say_all(out, range);
 }
