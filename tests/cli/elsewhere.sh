@@ -58,6 +58,9 @@ check 'the saved comparison prints the same answer' grep -q '^Worth a GPU?' out
 run compare multiply "${look[@]}" --elsewhere=t4
 check 'one workload: a table and a break-even that name the machine and that it is predicted' \
     sh -c 'grep -q "Tesla T4, predicted from times of h100" out && grep -q "^GPU t4 (Tesla T4)" out'
+run compare multiply "${look[@]}" --elsewhere=h100,t4
+check 'one workload on several machines: the last table has them side by side' \
+    sh -c 'tail -n 8 out | grep -q "^multiply, elements 1e3-1e5 " && ! grep -q "^Worth a GPU" out'
 run compare multiply --size=1500 "${known[@]}" --elsewhere=h100 --json=between.json
 check 'between two sizes: said in the note' holds between.json \
     'all("between two sizes" in r["note"] for r in d["results"] if r["device"] == "h100")'

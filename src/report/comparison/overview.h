@@ -25,10 +25,6 @@ bool be_overview_is_first(const struct be_comparison *all, size_t i);
 int be_overview_short(const struct be_comparison *all, const struct be_result *like,
                       const char *device, int placement, int letters, char cell[BE_NAME]);
 
-/* Machines elsewhere side by side, in one table for data that stay there and for copies. Nothing where there are
- * none. */
-void be_overview_elsewhere(const struct be_comparison *all, struct be_text *out);
-
 /* What the short answers (bits) mean. */
 void be_overview_short_legend(unsigned seen, struct be_text *out);
 
