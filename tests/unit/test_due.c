@@ -107,13 +107,12 @@ static void test_unasked(void **state) {
                    {.id = "opencl:0", .kind = BE_KIND_CPU, .same_as = "cpu"},
                    {.id = "cuda:0", .kind = BE_KIND_GPU},
                    {.id = "opencl:1", .kind = BE_KIND_GPU, .same_as = "cuda:0"}}};
-    /* OpenCL on the CPU is never asked about unasked: it would stand where a GPU stands. */
     assert_true(left_out(&machine, 1, true, "--device=cuda:0,opencl:0 measures both"));
-    assert_true(left_out(&machine, 1, false, "--device=cuda:0,opencl:0 measures both"));
+    assert_true(left_out(&machine, 1, false, "opencl:0 is the CPU"));
     assert_false(left_out(&machine, 2, true, ""));
     assert_true(left_out(&machine, 3, true, "--device=cuda:0,opencl:1 has both"));
     assert_true(left_out(&machine, 3, false, "cuda:0 shows too"));
-    machine.devices = 2; /* nor where there is no GPU */
+    machine.devices = 2; /* no GPU: it is no GPU either */
     assert_true(left_out(&machine, 1, true, "--device=opencl:0 measures it"));
 }
 
