@@ -372,7 +372,7 @@ enum be_format {
     BE_JSON,
     BE_CSV,
     BE_PNG,  /* of a comparison: its picture; BE_USAGE where it has none */
-    BE_SVG,  /* of a table of waits: its chart */
+    BE_SVG,  /* of a comparison and of a table of waits: its chart */
     BE_SARIF /* of findings in job scripts */
 };
 

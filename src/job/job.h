@@ -84,7 +84,9 @@ struct be_cluster be_cluster_unknown(enum be_scheduler scheduler);
 /*
  * What a saved comparison says of a job like it: GPU or CPU, threads, and memory where the bytes of
  * its data are known. Fills gpus, cpus and least_mib where they are not set, and says in `why`
- * what it rests on. `workload` NULL: the only one there is. BE_USAGE: it does not say.
+ * what it rests on. Times of GPUs elsewhere and predicted ones count where there are none from here, and are
+ * called so. `workload` NULL: the only one there is. BE_USAGE: it does not say; so where it has no GPU and the
+ * request does not say either.
  */
 enum be_status be_job_from(const struct be_comparison *comparison, const char *workload,
                            struct be_job_request *request, char why[BE_NOTE],

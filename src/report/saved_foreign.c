@@ -29,6 +29,7 @@ static const struct {
     {": DATA SHEET, nobody measured ", false, "a profile as text", ASK_PROFILE},
     {"\n                                        a   ", false, "two profiles as text", ASK_PROFILE},
     {"stays ahead of the best CPU", false, "a comparison as text", ASK_COMPARISON},
+    {"stays ahead of the CPU here", false, "a comparison as text", ASK_COMPARISON},
     {"--- CPU ---", false, "a comparison as text", ASK_COMPARISON},
 };
 

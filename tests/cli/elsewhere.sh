@@ -26,8 +26,12 @@ look=(--size=1e3,1e4,1e5 "${known[@]}")
 # ---- times that come with breakeven, and those foretold from them -----------------------------
 run compare multiply add axpy "${look[@]}" --elsewhere=h100,l4 --json=both.json
 check 'three workloads beside two machines: exit 0' [ "$code" -eq 0 ]
-check 'a table for data that stay, and one for data that travel' \
-    [ "$(grep -c 'From which size a GPU elsewhere stays ahead of the CPU here' out)" -eq 2 ]
+check 'one table, for data that stay and for data that travel' sh -c \
+    '[ "$(grep -c "From which size a GPU elsewhere stays ahead of the CPU here" out)" -eq 1 ] &&
+        grep -qE "^ +data stay there +copied each call$" out && grep -qE " h100 +l4 +h100 +l4$" out &&
+        grep -qE "^multiply, elements 1e3-1e5 " out'
+check 'the last lines are the verdict in words' \
+    sh -c 'tail -n 3 out | tr "\n" " " | grep -qE "So a GPU pays for [0-3]( to [1-3])? of these 3 workloads where their data stay on it"'
 check 'the answer in words, for each machine' \
     sh -c 'grep -q "^Worth a GPU?" out && grep -q "^  h100 (NVIDIA H100" out && grep -q "^  l4 (NVIDIA L4" out'
 check 'no line is longer than 80 columns' sh -c '! grep -E "^.{81}" out'
@@ -54,6 +58,9 @@ check 'the saved comparison prints the same answer' grep -q '^Worth a GPU?' out
 run compare multiply "${look[@]}" --elsewhere=t4
 check 'one workload: a table and a break-even that name the machine and that it is predicted' \
     sh -c 'grep -q "Tesla T4, predicted from times of h100" out && grep -q "^GPU t4 (Tesla T4)" out'
+run compare multiply "${look[@]}" --elsewhere=h100,t4
+check 'one workload on several machines: the last table has them side by side' \
+    sh -c 'tail -n 8 out | grep -q "^multiply, elements 1e3-1e5 " && ! grep -q "^Worth a GPU" out'
 run compare multiply --size=1500 "${known[@]}" --elsewhere=h100 --json=between.json
 check 'between two sizes: said in the note' holds between.json \
     'all("between two sizes" in r["note"] for r in d["results"] if r["device"] == "h100")'

@@ -18,14 +18,19 @@ golden() {
     local expected=$name.$suffix got=$scratch/$name.$suffix
     shift 2
     cases=$((cases + 1))
-    "$program" report "$@" "$name.json" >"$got" 2>"$scratch/errors" </dev/null || status=$?
+    case $suffix in
+    svg) "$program" report --chart="$got" "$@" "$name.json" >/dev/null 2>"$scratch/errors" </dev/null || status=$? ;;
+    *) "$program" report "$@" "$name.json" >"$got" 2>"$scratch/errors" </dev/null || status=$? ;;
+    esac
     # A release changes the version in every file that is written, and nothing else.
     [ "$suffix" != json ] || sed -i 's/^"version":"[^"]*"/"version":"0.1.0"/' "$got"
     if [ "$status" -ne 0 ]; then
         wrong="exit $status: $(head -n 1 "$scratch/errors")"
     elif [ -s "$scratch/errors" ]; then
         wrong="unasked on stderr: $(head -n 1 "$scratch/errors")"
-    elif [ "$suffix" = txt ] && LC_ALL=C grep -Eq '^.{81}|[^ -~]' "$got"; then
+    elif [ "$suffix" = svg ] && ! python3 -c 'import sys, xml.dom.minidom as m; m.parse(sys.argv[1])' "$got"; then
+        wrong='is no XML'
+    elif [ "${suffix##*.}" = txt ] && LC_ALL=C grep -Eq '^.{81}|[^ -~]' "$got"; then
         wrong='a line has more than 80 columns, or other than ASCII'
     elif $update; then
         cmp -s "$got" "$expected" || { cp "$got" "$expected" && echo "updated  $expected"; }
@@ -69,6 +74,12 @@ for file in report-*.json; do
     golden "$name" csv --csv
     golden "$name" json --json
     older "$name"
+done
+
+# Charts: one workload on a GPU that is here, and several on GPUs that are not. An ASCII chart is for every terminal.
+for name in report-h200 report-elsewhere report-cpu; do
+    LC_ALL=C golden "$name" chart.txt --chart
+    golden "$name" svg
 done
 
 echo "golden: $cases cases, $failed failed"

@@ -81,7 +81,9 @@ job exclusive --cluster=kestrel --gpus=2 --exclusive --qos=high --time=2:00:00 -
 job required --cluster=mn5 --gpus=1 --mem=0 --time=2:00:00 -A me -- ./sim
 job lsf --lsf --gpus=1 --cpus=4 --mem=8G --time=4:00 --array=1-10 -- python x.py
 job quoting --cluster=narval -q --time=60 -A me -- ./x 'a b' "it's" '$HOME' '`id`' $'two\nlines' '' '#' 'A=b' -q
-job from-cpu --cluster=narval --time=60 -A me --from="golden/report-cpu.json" -- ./x
+job from-cpu --cluster=narval --time=60 -A me --from="golden/report-cpu.json" --gpus=0 -- ./x
+job from-elsewhere --cluster=narval --time=60 -A me --from="golden/report-elsewhere.json" --workload=sort -- ./x
+job from-elsewhere-copies --cluster=narval --time=60 -A me --from="golden/report-elsewhere.json" --workload=power -- ./x
 job from-h200 --cluster=narval --time=60 -A me --from="golden/report-h200.json" --gpus=1 -- ./x
 job from-run --cluster=fir -A me --from=traces/made-up/t-good-train.json -- python train.py
 job from-run-cpu --cluster=fir -A me --from=traces/cpu-2026-11-21/c-threads.json --time=2:00:00 -- ./x
@@ -210,6 +212,7 @@ refused 2 'the longest job of narval is 7 days' "${narval[@]}" --time=8-0 -- ./x
 refused 2 'not in the catalogue (did you mean narval?)' job --catalogue="$shipped" --cluster=narvall -- ./x
 refused 2 '--lsf: narval has Slurm' "${narval[@]}" --lsf -- ./x
 refused 2 'No such file' "${narval[@]}" --from=missing.json -- ./x
+refused 2 'nothing is known of a GPU' "${narval[@]}" --from=golden/report-cpu.json -- ./x
 refused 2 'of which comparison?' "${narval[@]}" --workload=power -- ./x
 refused 2 'has none; leave it out' "${narval[@]}" --workload=power --from=traces/made-up/t-good-train.json -- ./x
 refused 2 'holds the profile of a machine' "${narval[@]}" --from="golden/report-profile-cpu.json" -- ./x

@@ -26,7 +26,7 @@ static struct be_comparison saved(const char *name) {
 
 static void a_comparison_says_whether_a_gpu(void **state) {
     struct be_job_request request = be_job_nothing();
-    struct be_comparison h200 = saved("report-h200.json"), cpu = saved("report-cpu.json");
+    struct be_comparison h200 = saved("report-h200.json");
     struct be_error error = {0};
     char why[BE_NOTE];
     (void)state;
@@ -43,10 +43,6 @@ static void a_comparison_says_whether_a_gpu(void **state) {
     request.gpus = 1;
     assert_int_equal(be_job_from(&h200, "power", &request, why, &error), BE_OK);
     assert_true(request.gpus == 1 && request.cpus == 0);
-    request = be_job_nothing();
-    assert_int_equal(be_job_from(&cpu, NULL, &request, why, &error), BE_OK);
-    assert_non_null(strstr(why, "no GPU was measured"));
-    assert_int_equal(request.cpus, 8);
     assert_int_equal(be_job_from(&h200, "nothing", &request, why, &error), BE_USAGE);
     assert_non_null(strstr(error.text, "no workload nothing: the file has: power"));
     /* Had the copies been faster: a GPU. */
@@ -65,6 +61,29 @@ static void a_comparison_says_whether_a_gpu(void **state) {
     assert_int_equal(be_job_from(&h200, "power", &request, why, &error), BE_OK);
     assert_int_equal(request.gpus, 0);
     be_comparison_free(&h200);
+}
+
+/* A machine without a GPU is no evidence against one. */
+static void no_gpu_measured_is_no_answer(void **state) {
+    struct be_comparison cpu = saved("report-cpu.json");
+    struct be_job_request request = be_job_nothing();
+    struct be_error error = {0};
+    char why[BE_NOTE];
+    (void)state;
+    assert_int_equal(be_job_from(&cpu, NULL, &request, why, &error), BE_USAGE);
+    assert_non_null(
+        strstr(error.text, "the CPU with 8 threads takes 3.41 ms, and nothing is known of a GPU"));
+    assert_non_null(strstr(error.text, "--gpus=1 or --gpus=0"));
+    assert_non_null(strstr(error.text, "--elsewhere="));
+    for (int gpus = 0; gpus <= 1; gpus++) {
+        request = be_job_nothing();
+        request.gpus = gpus;
+        request.gpus_given = true;
+        assert_int_equal(be_job_from(&cpu, NULL, &request, why, &error), BE_OK);
+        assert_non_null(strstr(why, "no GPU was measured"));
+        assert_int_equal(request.gpus, gpus);
+        assert_int_equal(request.cpus, gpus ? 0 : 8);
+    }
     be_comparison_free(&cpu);
 }
 
@@ -183,8 +202,54 @@ static void a_part_of_the_cpu_is_no_reason_for_a_gpu(void **state) {
     }
 }
 
+/* A GPU here counts before one elsewhere, and a measured one before a prediction, however fast those are. */
+static void nearer_evidence_counts_first(void **state) {
+    enum {
+        HERE = BE_ORIGIN_HERE,
+        ELSEWHERE = BE_ORIGIN_ELSEWHERE,
+        PREDICTED = BE_ORIGIN_PREDICTED
+    };
+    static const struct {
+        int near, far;          /* where their times come from */
+        double near_ms, far_ms; /* of a call with copies; the CPU takes 1 */
+        int gpus;
+        const char *says;
+    } known[] = {
+        {HERE, ELSEWHERE, 2, 0.1, 0, "; near 2.00 ms, copies included: no GPU; ahead on far"},
+        {ELSEWHERE, PREDICTED, 0.5, 0.1, 1,
+         "near (measured elsewhere) 500 us, copies included: a GPU"},
+        {ELSEWHERE, PREDICTED, 0.5, 1, 1, "a GPU; not beyond doubt on far (predicted) 1.00 ms"},
+        {ELSEWHERE, PREDICTED, 2, 0.1, 0,
+         "near (measured elsewhere) 2.00 ms, copies included: no GPU; ahead on far (predicted) 100 "
+         "us"},
+        {PREDICTED, PREDICTED, 2, 0.1, 1,
+         "far (predicted) 100 us, copies included: a GPU; not beyond doubt on near (predicted) "
+         "2.00 ms"},
+    };
+    (void)state;
+    for (size_t i = 0; i < BE_COUNT(known); i++) {
+        struct be_result result[] = {timed("cpu", BE_HOST, BE_HOT, 1e-3, 0.01),
+                                     timed("near", BE_COPY, BE_HOT, 1e-3 * known[i].near_ms, 0.01),
+                                     timed("far", BE_COPY, BE_HOT, 1e-3 * known[i].far_ms, 0.01)};
+        struct be_comparison comparison = {.result = result, .results = BE_COUNT(result)};
+        struct be_job_request request = be_job_nothing();
+        struct be_error error = {0};
+        char why[BE_NOTE];
+        comparison.machine.devices = 2;
+        comparison.machine.device[0] = (struct be_device_info){
+            .id = "near", .kind = BE_KIND_GPU, .origin = (enum be_origin)known[i].near};
+        comparison.machine.device[1] = (struct be_device_info){
+            .id = "far", .kind = BE_KIND_GPU, .origin = (enum be_origin)known[i].far};
+        assert_int_equal(be_job_from(&comparison, NULL, &request, why, &error), BE_OK);
+        assert_int_equal(request.gpus, known[i].gpus);
+        assert_non_null(strstr(why, known[i].says));
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_gpu_measured_is_no_answer),
+        cmocka_unit_test(nearer_evidence_counts_first),
         cmocka_unit_test(a_comparison_says_whether_a_gpu),
         cmocka_unit_test(a_doubtful_comparison_is_no_reason_for_a_gpu),
         cmocka_unit_test(few_samples_are_held_to_more),

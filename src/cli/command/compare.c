@@ -5,8 +5,10 @@
 #include "bench/choose.h"
 #include "cli/command/command.h"
 #include "cli/compare/elsewhere.h"
+#include "cli/common/chart.h"
 #include "cli/common/fail.h"
 #include "cli/compare/formula.h"
+#include "cli/compare/outcome.h"
 #include "cli/common/output.h"
 #include "cli/common/parameters.h"
 #include "cli/common/parse.h"
@@ -24,6 +26,7 @@ enum key {
     JSON = 256,
     CSV,
     PICTURE,
+    CHART,
     PLACEMENT,
     CACHE,
     SEED,
@@ -106,6 +109,8 @@ static const struct argp_option option[] = {
      "Write the results as CSV (no FILE: to standard output, instead of the table)", 3},
     {"save-results", SAVE_RESULTS, "NAME", 0,
      "Keep the times under this name, for --elsewhere on other machines", 3},
+    {"chart", CHART, "FILE.svg", OPTION_ARG_OPTIONAL,
+     "Draw time over size, with limits and break-evens (no FILE: as text, after the table)", 3},
     {"picture", PICTURE, "FILE", 0,
      "Draw the computed result as PNG, for a workload that has a picture", 3},
     {"list", LIST, NULL, 0,
@@ -213,6 +218,7 @@ static const struct be_setting setting[] = {
     BE_OUTPUT(JSON, outputs.json),
     BE_OUTPUT(CSV, outputs.csv),
     BE_OWN(PICTURE, set_picture),
+    BE_OUTPUT(CHART, outputs.chart),
     BE_FLAG(QUIET, quiet),
     BE_TEXT(MACHINE, machine),
     BE_NAMES(ELSEWHERE, elsewhere.name, elsewhere.names, "--elsewhere"),
@@ -274,55 +280,12 @@ static char *help(int key, const char *text, void *input) {
     return list;
 }
 
-static bool failed_a_check(const struct be_comparison *comparison) {
-    for (size_t i = 0; i < comparison->results; i++) {
-        const struct be_result *r = &comparison->result[i];
-        bool counted = strcmp(r->variant, BE_AS_PUBLISHED) != 0;
-        if (counted && (r->status == BE_RESULT_WRONG || r->status == BE_RESULT_IMPOSSIBLE)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* `asked` is a device, or a kind of device. */
-static bool is_of(const char *device, const char *asked) {
-    const size_t length = strlen(asked);
-    return strncmp(device, asked, length) == 0 && (!device[length] || device[length] == ':');
-}
-
-/* Nothing has a time, for want of devices or libraries. */
-static bool all_is_absent(const struct be_comparison *comparison) {
-    bool absent = false, any = false;
-    for (size_t i = 0; i < comparison->results; i++) {
-        any |= comparison->result[i].status == BE_RESULT_OK;
-        absent |= comparison->result[i].status == BE_RESULT_ABSENT;
-    }
-    return absent && !any;
-}
-
-/* A device asked for by name on which nothing could be measured might as well not be here; nor is a
- * picture when there is nothing to see. */
-static bool asked_in_vain(const struct be_compare_options *options,
-                          const struct be_comparison *comparison) {
-    for (int i = 0; i < options->devices; i++) {
-        bool any = false;
-        for (size_t k = 0; k < comparison->results; k++) {
-            const struct be_result *r = &comparison->result[k];
-            any |= r->status == BE_RESULT_OK && is_of(r->device, options->device[i]);
-        }
-        if (!any) {
-            return true;
-        }
-    }
-    return all_is_absent(comparison) || (options->picture && !comparison->picture.rgb);
-}
-
 static int self_test(struct asked *asked) {
     struct be_self_test test;
-    if (asked->outputs.json.asked || asked->outputs.csv.asked || asked->outputs.picture.asked) {
+    if (asked->outputs.json.asked || asked->outputs.csv.asked || asked->outputs.picture.asked ||
+        asked->outputs.chart.asked) {
         be_fail(&asked->error, BE_USAGE,
-                "--self-test: has no results for --json, --csv or --picture");
+                "--self-test: has no results for --json, --csv, --chart or --picture");
         return be_cli_fail(&asked->error);
     }
     if (asked->compare.energy) {
@@ -364,10 +327,12 @@ static enum be_status list_workloads(struct asked *asked, struct be_error *error
     const struct be_workload *listed[BE_LIST_MAX + 1] = {NULL};
     struct be_known known = {0};
     int plans = 0;
-    if (asked->outputs.csv.asked || asked->outputs.picture.asked || asked->pairs) {
-        return be_fail(error, BE_USAGE,
-                       "--list: nothing is measured: leave --csv, --picture and --self-test out "
-                       "(--list --json writes it for programs)");
+    if (asked->outputs.csv.asked || asked->outputs.picture.asked || asked->outputs.chart.asked ||
+        asked->pairs) {
+        return be_fail(
+            error, BE_USAGE,
+            "--list: nothing is measured: leave --csv, --chart, --picture and --self-test out "
+            "(--list --json writes it for programs)");
     }
     enum be_status status = be_cli_outputs_open(&asked->outputs, error);
     status = status == BE_OK ? be_known_open(&asked->compare, &known, error) : status;
@@ -441,10 +406,8 @@ static enum be_status compare(struct asked *asked, int *code) {
     }
     if (status == BE_OK) {
         status = be_cli_outputs_write(&asked->outputs, be_cli_write_comparison, &comparison, error);
-        *code = comparison.partial                            ? BE_EXIT_INTERRUPTED
-                : failed_a_check(&comparison)                 ? BE_EXIT_WRONG
-                : asked_in_vain(&asked->compare, &comparison) ? BE_EXIT_ABSENT
-                                                              : BE_EXIT_OK;
+        status = status ? status : be_cli_chart_print(&asked->outputs, &comparison, error);
+        *code = be_cli_compare_outcome(&asked->compare, &comparison);
     }
     be_cli_outputs_close(&asked->outputs);
     close_profiles(&profiles);

@@ -112,7 +112,7 @@ struct asked {
     struct be_wait_options options;
     struct be_cli_outputs outputs;
     const char *file[BE_LIST_MAX];
-    bool chart, quiet, forecast, wished;
+    bool quiet, forecast, wished;
     double evaluate;    /* 0: no */
     const char *tabled; /* the last option that only the table of waits has; NULL: none */
     struct be_forecast_options told;
@@ -347,9 +347,8 @@ static error_t parse(int key, char *text, struct argp_state *state) {
     asked->tabled = tabled ? tabled : asked->tabled;
     switch (key) {
     case CHART:
-        asked->chart = asked->options.over_time = true;
-        asked->outputs.picture = (struct be_cli_output){.asked = text != NULL, .file = text};
-        asked->outputs.draw = "--chart";
+        asked->options.over_time = true;
+        asked->outputs.chart = be_cli_output_to(text);
         return 0;
     case ARGP_KEY_ARG:
         if (asked->input.files == BE_LIST_MAX) {
@@ -368,7 +367,7 @@ static error_t parse(int key, char *text, struct argp_state *state) {
 
 static enum be_status write_table(const void *results, enum be_format format, FILE *out,
                                   struct be_error *error) {
-    return format == BE_PNG ? be_wait_chart_write(results, BE_SVG, out, error)
+    return format == BE_SVG ? be_wait_chart_write(results, format, out, error)
                             : be_wait_table_write(results, format, out, error);
 }
 
@@ -379,9 +378,7 @@ static enum be_status print_table(struct asked *asked, struct be_error *error) {
     if (status == BE_OK) {
         status = be_cli_outputs_write(&asked->outputs, write_table, &table, error);
     }
-    bool taken = (asked->outputs.json.asked && !asked->outputs.json.file) ||
-                 (asked->outputs.csv.asked && !asked->outputs.csv.file);
-    if (status == BE_OK && asked->chart && !asked->outputs.picture.asked && !taken) {
+    if (status == BE_OK && be_cli_outputs_chart(&asked->outputs)) {
         status = be_wait_chart_write(&table, BE_TEXT, stdout, error);
     }
     be_wait_table_free(&table);

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "cli/command/command.h"
+#include "cli/common/chart.h"
 #include "cli/common/explain.h"
 #include "cli/common/fail.h"
 #include "cli/common/output.h"
@@ -12,7 +13,7 @@
 #include "cli/common/trace_files.h"
 #include "report/trace/ranks.h"
 
-enum key { JSON = 256, CSV, FAIL_ON };
+enum key { JSON = 256, CSV, CHART, FAIL_ON };
 enum { PATH_LENGTH = 1100 };
 
 static const struct argp_option option[] = {
@@ -20,6 +21,8 @@ static const struct argp_option option[] = {
      "Write JSON (no FILE: to standard output, instead of the table)", 0},
     {"csv", CSV, "FILE", OPTION_ARG_OPTIONAL,
      "Write CSV (no FILE: to standard output, instead of the table)", 0},
+    {"chart", CHART, "FILE.svg", OPTION_ARG_OPTIONAL,
+     "Draw time over size, of a comparison (no FILE: as text, after the table)", 0},
     {"fail-on", FAIL_ON, "WHAT", 0,
      "End with exit code 1 where a run has such findings: cost (they cost time or money), note "
      "(they are worth knowing), or the name of one. A profile's findings are all alike: any of "
@@ -46,6 +49,9 @@ static error_t parse(int key, char *text, struct argp_state *state) {
     case CSV:
         asked->outputs.csv = be_cli_output_to(text);
         return 0;
+    case CHART:
+        asked->outputs.chart = be_cli_output_to(text);
+        return 0;
     case FAIL_ON:
         return be_cli_fail_on_saved(text, &asked->fail_on, &asked->error) == BE_OK ? 0 : EINVAL;
     case ARGP_KEY_ARG:
@@ -68,6 +74,25 @@ static enum be_status read_file(const char *name, struct be_saved *saved, struct
     return status;
 }
 
+static enum be_status write_saved(struct asked *asked, const struct be_saved *saved,
+                                  const char *name, struct be_error *error) {
+    enum be_status status;
+    if (asked->outputs.chart.asked && (saved->trace || saved->is_profile)) {
+        return be_fail(error, BE_USAGE,
+                       "%s: --chart draws a comparison, and this is %s: leave --chart out", name,
+                       saved->trace ? "a run" : "the profile of a machine");
+    }
+    if (saved->trace) {
+        return be_cli_outputs_write(&asked->outputs, be_cli_write_trace, saved->trace, error);
+    }
+    if (saved->is_profile) {
+        return be_cli_outputs_write(&asked->outputs, be_cli_write_profile, &saved->profile, error);
+    }
+    status =
+        be_cli_outputs_write(&asked->outputs, be_cli_write_comparison, &saved->comparison, error);
+    return status ? status : be_cli_chart_print(&asked->outputs, &saved->comparison, error);
+}
+
 static enum be_status print_file(struct asked *asked, const char *name, struct be_error *error) {
     struct be_saved saved = {0};
     enum be_status status = read_file(name, &saved, error);
@@ -76,14 +101,7 @@ static enum be_status print_file(struct asked *asked, const char *name, struct b
         status = be_cli_fails_saved(&asked->fail_on, &saved, name, &fails, error);
     }
     asked->found |= fails;
-    if (status == BE_OK && saved.trace) {
-        status = be_cli_outputs_write(&asked->outputs, be_cli_write_trace, saved.trace, error);
-    } else if (status == BE_OK) {
-        status = saved.is_profile ? be_cli_outputs_write(&asked->outputs, be_cli_write_profile,
-                                                         &saved.profile, error)
-                                  : be_cli_outputs_write(&asked->outputs, be_cli_write_comparison,
-                                                         &saved.comparison, error);
-    }
+    status = status ? status : write_saved(asked, &saved, name, error);
     be_saved_free(&saved);
     return status;
 }
@@ -137,7 +155,8 @@ static bool print_ranks(struct asked *asked) {
     struct be_error error = {0};
     struct be_text text = {0};
     struct be_rank_line *line = calloc((size_t)asked->files + 1, sizeof *line);
-    bool ranks = line && asked->files > 1 && take_ranks(asked, line, &error);
+    bool ranks =
+        line && asked->files > 1 && !asked->outputs.chart.asked && take_ranks(asked, line, &error);
     if (ranks) {
         be_ranks_text(line, asked->files, &text);
         fputs(text.data ? text.data : "", stdout);
@@ -173,8 +192,10 @@ int be_cli_report(int argc, char **argv) {
     }
     char last[PATH_LENGTH];
     enum be_status status = asked.files ? BE_OK : take_last(&asked, last, &error);
-    if (asked.files > 1 && (asked.outputs.json.asked || asked.outputs.csv.asked)) {
-        status = be_fail(&error, BE_USAGE, "--json and --csv take one FILE at a time");
+    if (asked.files > 1 &&
+        (asked.outputs.json.asked || asked.outputs.csv.asked || asked.outputs.chart.file)) {
+        status =
+            be_fail(&error, BE_USAGE, "--json, --csv and --chart=FILE take one FILE at a time");
     }
     status = status == BE_OK ? be_cli_outputs_open(&asked.outputs, &error) : status;
     const bool done = status == BE_OK && print_ranks(&asked);

@@ -125,12 +125,10 @@ static enum be_status open_one(struct be_cli_output *output, struct be_error *er
                                              : open_as_it_is(output, error);
 }
 
-/* --picture writes PNG, whatever draws a chart SVG: a name that promises another kind cannot be shown. */
-static enum be_status check_picture(const struct be_cli_outputs *outputs, struct be_error *error) {
+/* A name that promises another kind of picture than the one that is written cannot be shown. */
+static enum be_status check_drawn(const char *option, const char *file, const char *own,
+                                  const char *name, struct be_error *error) {
     static const char *const kind[] = {"png", "svg", "pdf", "jpg", "jpeg", "gif"};
-    const char *file = outputs->picture.file;
-    const char *option = outputs->draw ? outputs->draw : "--picture";
-    const char *own = outputs->draw ? "svg" : "png";
     const char *dot = file ? strrchr(file, '.') : NULL;
     if (file && strcmp(file, "-") == 0) {
         return be_fail(error, BE_USAGE, "%s: a picture goes to a file: name one", option);
@@ -138,28 +136,48 @@ static enum be_status check_picture(const struct be_cli_outputs *outputs, struct
     for (size_t i = 0; dot && i < BE_COUNT(kind); i++) {
         if (strcasecmp(dot + 1, kind[i]) == 0 && strcmp(kind[i], own) != 0) {
             return be_fail(error, BE_USAGE, "%s %s: it is drawn as %s: name it FILE.%s", option,
-                           file, outputs->draw ? "SVG" : "PNG", own);
+                           file, name, own);
         }
     }
     return BE_OK;
 }
 
-enum be_status be_cli_outputs_open(struct be_cli_outputs *outputs, struct be_error *error) {
-    if (outputs->json.asked && outputs->csv.asked && !outputs->json.file && !outputs->csv.file) {
-        return be_fail(error, BE_USAGE,
-                       "--json and --csv both to standard output: name a file for one of them");
+/* Two on standard output would be neither. */
+static enum be_status check_standard(const struct be_cli_outputs *outputs, struct be_error *error) {
+    const struct {
+        const char *option;
+        const struct be_cli_output *output;
+    } to[] = {{"--json", &outputs->json},
+              {"--csv", &outputs->csv},
+              {"--sarif", &outputs->sarif},
+              {"--chart", &outputs->chart}};
+    const char *taken = NULL;
+    for (size_t i = 0; i < BE_COUNT(to); i++) {
+        if (!to[i].output->asked || to[i].output->file) {
+            continue;
+        }
+        if (taken) {
+            return be_fail(error, BE_USAGE,
+                           "%s and %s both to standard output: name a file for one of them", taken,
+                           to[i].option);
+        }
+        taken = to[i].option;
     }
-    if (outputs->json.asked && outputs->sarif.asked && !outputs->json.file &&
-        !outputs->sarif.file) {
-        return be_fail(error, BE_USAGE,
-                       "--json and --sarif both to standard output: name a file for one of them");
+    return BE_OK;
+}
+
+enum be_status be_cli_outputs_open(struct be_cli_outputs *outputs, struct be_error *error) {
+    enum be_status status = check_standard(outputs, error);
+    if (status != BE_OK) {
+        return status;
     }
     const struct {
         const char *option, *file;
     } to[] = {{"--json", outputs->json.file},
               {"--csv", outputs->csv.file},
               {"--sarif", outputs->sarif.file},
-              {outputs->draw ? outputs->draw : "--picture", outputs->picture.file}};
+              {"--picture", outputs->picture.file},
+              {"--chart", outputs->chart.file}};
     for (size_t i = 0; i < BE_COUNT(to); i++) {
         if (to[i].file && !*to[i].file) {
             return be_fail(error, BE_USAGE, "%s: which file? its name is empty", to[i].option);
@@ -172,11 +190,13 @@ enum be_status be_cli_outputs_open(struct be_cli_outputs *outputs, struct be_err
             }
         }
     }
-    enum be_status status = check_picture(outputs, error);
+    status = check_drawn("--picture", outputs->picture.file, "png", "PNG", error);
+    status = status ? status : check_drawn("--chart", outputs->chart.file, "svg", "SVG", error);
     status = status == BE_OK ? open_one(&outputs->json, error) : status;
     status = status == BE_OK ? open_one(&outputs->csv, error) : status;
     status = status == BE_OK ? open_one(&outputs->sarif, error) : status;
-    return status == BE_OK ? open_one(&outputs->picture, error) : status;
+    status = status == BE_OK ? open_one(&outputs->picture, error) : status;
+    return status == BE_OK && outputs->chart.file ? open_one(&outputs->chart, error) : status;
 }
 
 static enum be_status write_one(struct be_cli_output *output, enum be_format format,
@@ -218,6 +238,9 @@ enum be_status be_cli_outputs_write(struct be_cli_outputs *outputs, be_cli_write
     next = status == BE_OK ? error : NULL;
     enum be_status picture = write_one(&outputs->picture, BE_PNG, write, results, next);
     status = status == BE_OK ? picture : status;
+    next = status == BE_OK ? error : NULL;
+    enum be_status chart = write_one(&outputs->chart, BE_SVG, write, results, next);
+    status = status == BE_OK ? chart : status;
     if (!taken) {
         enum be_status table = write(results, BE_TEXT, stdout, status == BE_OK ? error : NULL);
         status = status == BE_OK ? table : status;
@@ -251,6 +274,10 @@ static void close_one(struct be_cli_output *output) {
     output->out = NULL;
 }
 
+bool be_cli_outputs_chart(const struct be_cli_outputs *outputs) {
+    return outputs->chart.asked && !outputs->chart.file;
+}
+
 void be_cli_outputs_no_picture(struct be_cli_outputs *outputs) {
     close_one(&outputs->picture);
 }
@@ -260,4 +287,5 @@ void be_cli_outputs_close(struct be_cli_outputs *outputs) {
     close_one(&outputs->csv);
     close_one(&outputs->sarif);
     close_one(&outputs->picture);
+    close_one(&outputs->chart);
 }

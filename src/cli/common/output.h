@@ -5,7 +5,8 @@
 #include <stdio.h>
 #include "breakeven.h"
 
-/* --json, --csv and --sarif, each to a file or to standard output; --picture to a file. */
+/* --json, --csv and --sarif, each to a file or to standard output; --picture to a file; --chart as SVG to a file, or
+ * as text behind the table. */
 struct be_cli_output {
     bool asked;
     const char *file; /* NULL: standard output */
@@ -13,9 +14,8 @@ struct be_cli_output {
     FILE *out;
 };
 struct be_cli_outputs {
-    struct be_cli_output json, csv, picture, sarif;
-    const char *draw; /* the option that names the picture's file; NULL: --picture */
-    bool no_text;     /* standard output has something else */
+    struct be_cli_output json, csv, picture, sarif, chart;
+    bool no_text; /* standard output has something else */
 };
 
 /* An output that is asked for: to the file, or to standard output (NULL, "-"). */
@@ -40,6 +40,8 @@ be_cli_writer be_cli_write_comparison, be_cli_write_profile, be_cli_write_trace;
 /* Writes the results to each, and as text to standard output unless that has something else. */
 enum be_status be_cli_outputs_write(struct be_cli_outputs *outputs, be_cli_writer *write,
                                     const void *results, struct be_error *error);
+/* Is a chart to be printed, as text? */
+bool be_cli_outputs_chart(const struct be_cli_outputs *outputs);
 /* There is none: its file stays as it is. */
 void be_cli_outputs_no_picture(struct be_cli_outputs *outputs);
 /* Closes; what was not written whole is removed. Accepts a zeroed one. */

@@ -1,6 +1,7 @@
 /* A comparison, written in any format; as JSON (docs/json.md). */
 #include "base/error.h"
 #include "report/common/out.h"
+#include "report/comparison/chart.h"
 #include "report/comparison/comparison.h"
 #include "report/comparison/fields.h"
 #include "report/json/record.h"
@@ -16,6 +17,7 @@ static void (*const comparisons[])(const struct be_comparison *, struct be_text 
     [BE_TEXT] = be_report_text,
     [BE_JSON] = be_report_json,
     [BE_CSV] = be_report_csv,
+    [BE_SVG] = be_chart_svg,
 };
 
 enum be_status be_comparison_write(const struct be_comparison *comparison, enum be_format format,
@@ -28,7 +30,7 @@ enum be_status be_comparison_write(const struct be_comparison *comparison, enum 
         be_report_png(&comparison->picture, &text);
         return be_report_out(&text, out, error);
     }
-    if ((size_t)format >= BE_COUNT(comparisons)) {
+    if ((size_t)format >= BE_COUNT(comparisons) || !comparisons[format]) {
         return be_report_no_format("write results", format, error);
     }
     comparisons[format](comparison, &text);

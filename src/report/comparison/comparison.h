@@ -16,6 +16,11 @@ void be_report_text(const struct be_comparison *comparison, struct be_text *out)
 /* The last table of a comparison of several workloads: a line each. */
 bool be_report_has_overview(const struct be_comparison *comparison);
 void be_report_overview(const struct be_comparison *comparison, struct be_text *out);
+/* Machines elsewhere side by side, in one table for data that stay there and for copies. Nothing where there are
+ * none. */
+void be_overview_elsewhere(const struct be_comparison *all, struct be_text *out);
+/* For how many workloads each machine elsewhere gets ahead, in words. Nothing where there is none. */
+void be_overview_words(const struct be_comparison *all, struct be_text *out);
 
 /* Results that are wrong, impossible or failed, the first of each variant on each device; tables: only those of
  * which the tables show nothing, since another variant has a time there. */

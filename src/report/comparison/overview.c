@@ -66,7 +66,7 @@ static void add_table(struct be_text *out, const struct be_comparison *all, cons
 void be_report_overview(const struct be_comparison *comparison, struct be_text *out) {
     const struct be_machine *machine = &comparison->machine;
     bool alone = out->length == 0;
-    unsigned seen = 0, seen_elsewhere = 0;
+    unsigned seen = 0;
     for (int d = 0; d < machine->devices; d++) {
         const struct be_device_info *info = &machine->device[d];
         if (!has_breakeven(comparison, info->id) || info->origin != BE_ORIGIN_HERE) {
@@ -83,9 +83,8 @@ void be_report_overview(const struct be_comparison *comparison, struct be_text *
         be_lines_wrap(out, "", heading, 2);
         add_table(out, comparison, info->id, &seen);
     }
-    const bool columns = alone && seen != 0;
-    be_overview_elsewhere(comparison, &seen_elsewhere, out);
-    if (seen | seen_elsewhere) {
-        be_overview_legend(seen | seen_elsewhere, columns, out);
+    if (seen) {
+        be_overview_legend(seen, alone, out);
     }
+    be_overview_elsewhere(comparison, out);
 }

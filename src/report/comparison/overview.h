@@ -21,9 +21,12 @@ int be_overview_cell(const struct be_comparison *all, const struct be_result *li
 /* Is result i the first of its workload? */
 bool be_overview_is_first(const struct be_comparison *all, size_t i);
 
-/* Machines elsewhere side by side, a table a placement, and in words for how many workloads each gets ahead. Nothing
- * where there are none. *seen: bits of the answers so far. */
-void be_overview_elsewhere(const struct be_comparison *all, unsigned *seen, struct be_text *out);
+/* The same in at most `letters` letters, 7 or more: the interval alone, without the size that is most likely. */
+int be_overview_short(const struct be_comparison *all, const struct be_result *like,
+                      const char *device, int placement, int letters, char cell[BE_NAME]);
+
+/* What the short answers (bits) mean. */
+void be_overview_short_legend(unsigned seen, struct be_text *out);
 
 /* The answers there are (bits), and what the columns are where no table above has said it. */
 void be_overview_legend(unsigned seen, bool columns, struct be_text *out);

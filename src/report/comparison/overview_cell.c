@@ -26,6 +26,19 @@ static const struct {
     [BE_OVERVIEW_MISSING] = {"-", "-", "not measured"},
 };
 
+/* In seven letters. */
+static const struct {
+    const char *words, *head, *meaning;
+} shorts[BE_OVERVIEW_ANSWERS] = {
+    [BE_EVEN_ALWAYS] = {"always", "always", "ahead at each of these sizes"},
+    [BE_EVEN_FROM] = {"", "a-b", "ahead from a size in a..b on"},
+    [BE_EVEN_NEVER] = {"never", "never", "ahead at none of these sizes"},
+    [BE_EVEN_BETWEEN] = {"<", "<a", "ahead in a stretch that ends at about a, behind above"},
+    [BE_EVEN_CLOSE] = {"close", "close", "too close to call at the largest of these sizes"},
+    [BE_OVERVIEW_ABOUT] = {NULL, NULL, NULL},
+    [BE_OVERVIEW_MISSING] = {"-", "-", "not measured there"},
+};
+
 /* In so many digits, downwards or upwards: an interval may grow by that, never shrink. */
 static double cut(double size, int digits, double (*towards)(double)) {
     const double step = pow(10, fmax(floor(log10(size)) - (digits - 1), 0));
@@ -103,6 +116,31 @@ static const struct be_breakeven *find(const struct be_comparison *all, const ch
         }
     }
     return NULL;
+}
+
+int be_overview_short(const struct be_comparison *all, const struct be_result *like,
+                      const char *device, int placement, int letters, char cell[BE_NAME]) {
+    const struct be_breakeven *even = find(all, like->workload, device, placement);
+    const int answer = even ? (int)even->status : BE_OVERVIEW_MISSING;
+    snprintf(cell, BE_NAME, "%s", shorts[answer].words);
+    if (answer == BE_EVEN_FROM && isfinite(even->lo) && isfinite(even->hi)) {
+        add_span(cell, (size_t)letters, even->lo, even->hi);
+    } else if (answer == BE_EVEN_FROM || answer == BE_EVEN_BETWEEN) {
+        char size[BE_WORD];
+        const double at = answer == BE_EVEN_FROM ? even->from : even->until;
+        snprintf(cell, BE_NAME, "%s%s", shorts[answer].words,
+                 be_format_size(size, sizeof size, at, "?"));
+    }
+    return answer;
+}
+
+void be_overview_short_legend(unsigned seen, struct be_text *out) {
+    be_text_add(out, "\n");
+    for (int i = 0; i < BE_OVERVIEW_ANSWERS; i++) {
+        if (seen & 1u << i && shorts[i].meaning) {
+            be_text_add(out, "  %-8s%s\n", shorts[i].head, shorts[i].meaning);
+        }
+    }
 }
 
 int be_overview_cell(const struct be_comparison *all, const struct be_result *like,

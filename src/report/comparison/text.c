@@ -247,6 +247,14 @@ static void add_surroundings(const struct be_comparison *comparison, struct be_t
     }
 }
 
+static int count_elsewhere(const struct be_machine *machine) {
+    int count = 0;
+    for (int i = 0; i < machine->devices; i++) {
+        count += machine->device[i].origin != BE_ORIGIN_HERE;
+    }
+    return count;
+}
+
 void be_report_text(const struct be_comparison *comparison, struct be_text *out) {
     unsigned explained = 0;
     bool overview = be_report_has_overview(comparison);
@@ -267,4 +275,9 @@ void be_report_text(const struct be_comparison *comparison, struct be_text *out)
         be_text_add(out, "Nothing was measured.\n");
     }
     add_surroundings(comparison, out);
+    if (overview) {
+        be_overview_words(comparison, out);
+    } else if (count_elsewhere(&comparison->machine) > 1) { /* each has a block of its own above */
+        be_overview_elsewhere(comparison, out);
+    }
 }

@@ -6,6 +6,7 @@
 #include "report/common/lines.h"
 #include "report/queue/queue.h"
 #include "report/common/out.h"
+#include "report/common/svg.h"
 
 /* ---- a scale from a second to the longest wait, by its logarithm ---------------------------- */
 
@@ -113,26 +114,6 @@ void be_wait_chart_text(const struct be_wait_table *table, struct be_text *out) 
 
 enum { WIDTH = 720, LEFT = 70, RIGHT = 20, TOP = 40, HEIGHT = 200, LEGEND = 24 };
 
-static void add_escaped(struct be_text *out, const char *from) {
-    struct be_text clean = {0};
-    be_text_add_utf8(&clean, from);
-    for (const char *c = clean.data ? clean.data : ""; *c; c++) {
-        const char *word = *c == '&' ? "&amp;" : *c == '<' ? "&lt;" : *c == '>' ? "&gt;" : NULL;
-        if (word) {
-            be_text_add(out, "%s", word);
-        } else {
-            be_text_add_bytes(out, (unsigned char)*c < ' ' ? " " : c, 1);
-        }
-    }
-    be_text_free(&clean);
-}
-
-static void label(struct be_text *out, double x, double y, const char *anchor, const char *text) {
-    be_text_add(out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">", x, y, anchor);
-    add_escaped(out, text);
-    be_text_add(out, "</text>\n");
-}
-
 /* Lines across at waits that people know. */
 static void add_axis(struct be_text *out, double top, double max_s) {
     static const double mark_s[] = {1, 60, 600, 3600, 21600, 86400, 604800, 2592000};
@@ -141,7 +122,8 @@ static void add_axis(struct be_text *out, double top, double max_s) {
         double y = top + HEIGHT * (1 - share(mark_s[i], max_s));
         be_text_add(out, "<line x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\" class=\"g\"/>\n", LEFT,
                     WIDTH - RIGHT, y, y);
-        label(out, LEFT - 6, y + 4, "end", be_format_wait(text, sizeof text, mark_s[i], ""));
+        be_svg_label(out, LEFT - 6, y + 4, "end", NULL,
+                     be_format_wait(text, sizeof text, mark_s[i], ""));
     }
 }
 
@@ -168,14 +150,14 @@ static void svg_spans(struct be_text *out, const struct be_wait_table *table, do
     char text[BE_NAME * 2], quantile[BE_WORD], day[BE_WORD];
     snprintf(text, sizeof text, "Waits by time of submission: %s (thick), nine in ten (thin)",
              be_format_quantile(quantile, sizeof quantile, table->quantile));
-    label(out, LEFT, top - 10, "start", text);
+    be_svg_label(out, LEFT, top - 10, "start", NULL, text);
     add_axis(out, top, max_s);
     add_line(out, table, top, max_s, true, "h");
     add_line(out, table, top, max_s, false, "m");
-    label(out, LEFT, top + HEIGHT + 16, "start",
-          be_format_moment(day, sizeof day, table->span[0].from_s, true));
-    label(out, WIDTH - RIGHT, top + HEIGHT + 16, "end",
-          be_format_moment(day, sizeof day, table->last_s, true));
+    be_svg_label(out, LEFT, top + HEIGHT + 16, "start", NULL,
+                 be_format_moment(day, sizeof day, table->span[0].from_s, true));
+    be_svg_label(out, WIDTH - RIGHT, top + HEIGHT + 16, "end", NULL,
+                 be_format_moment(day, sizeof day, table->last_s, true));
 }
 
 /* From one end of the spread to the other, over the middle of a bar. */
@@ -201,7 +183,7 @@ static void svg_sizes(struct be_text *out, const struct be_wait_table *table, do
     snprintf(text, sizeof text, "Waits by size: %s (bar), %s (line)",
              be_format_quantile(quantile, sizeof quantile, table->quantile),
              median ? "middle half" : "its 95 % interval");
-    label(out, LEFT, top - 10, "start", text);
+    be_svg_label(out, LEFT, top - 10, "start", NULL, text);
     add_axis(out, top, max_s);
     for (int k = 0; k < table->columns; k++) {
         for (int i = 0; i < table->rows; i++) {
@@ -214,13 +196,13 @@ static void svg_sizes(struct be_text *out, const struct be_wait_table *table, do
             add_whisker(out, table, cell, LEFT + group * (k + 0.1) + bar * (i + 0.5), top, max_s);
         }
         be_wait_column(table, k, text, sizeof text);
-        label(out, LEFT + group * (k + 0.5), top + HEIGHT + 16, "middle", text);
+        be_svg_label(out, LEFT + group * (k + 0.5), top + HEIGHT + 16, "middle", NULL, text);
     }
     for (int i = 0; i < table->rows; i++) {
         double y = top + HEIGHT + 36 + LEGEND * i;
         be_text_add(out, "<rect x=\"%d\" y=\"%.1f\" width=\"12\" height=\"12\" fill=\"%s\"/>\n",
                     LEFT, y - 10, colour[(size_t)i % BE_COUNT(colour)]);
-        label(out, LEFT + 18, y, "start", table->row[i].name);
+        be_svg_label(out, LEFT + 18, y, "start", NULL, table->row[i].name);
     }
 }
 
