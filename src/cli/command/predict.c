@@ -120,8 +120,7 @@ static enum be_status set_sequential(void *asked, char *text, struct be_error *e
 static enum be_status set_svg(void *asked, char *text, struct be_error *error) {
     (void)error;
     struct be_cli_outputs *outputs = &((struct asked *)asked)->outputs;
-    outputs->picture = (struct be_cli_output){.asked = true, .file = text};
-    outputs->draw = "--svg";
+    outputs->chart = (struct be_cli_output){.asked = true, .file = text};
     return BE_OK;
 }
 
@@ -185,7 +184,7 @@ static enum be_status check_together(const struct asked *asked, struct be_error 
                           asked->size.values || asked->size.from),
          "--rates: is the limit of three rates alone; leave it out, or leave formulas, sizes and "
          "machines out"},
-        {!asked->rates && asked->outputs.picture.asked,
+        {!asked->rates && asked->outputs.chart.asked,
          "--svg: draws the limit of --rates=CPU,GPU,BUS: add it"},
         {!asked->rates && asked->value_bytes, "--value-bytes: belongs to --rates: add it"},
         {!asked->rates && !f->text[BE_CLI_FLOPS] && !f->text[BE_CLI_BYTES],
@@ -235,8 +234,7 @@ static enum be_status read_rates(const struct asked *asked, struct limit *limit,
 static enum be_status write_limit(const void *results, enum be_format format, FILE *out,
                                   struct be_error *error) {
     const struct limit *limit = results;
-    return be_stop_loss_write(&limit->rates, limit->operations, format == BE_PNG ? BE_SVG : format,
-                              out, error);
+    return be_stop_loss_write(&limit->rates, limit->operations, format, out, error);
 }
 
 static enum be_status print_limit(struct asked *asked, struct be_error *error) {
