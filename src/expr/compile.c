@@ -59,8 +59,11 @@ static enum be_status call_compiler(const char *from, const char *to, struct be_
         be_command_text(plain, said, sizeof said, &unused) == BE_OK) {
         status = BE_OK;
     }
-    if (status != BE_OK && status != BE_ABSENT && *said) {
-        be_fail(error, BE_IO, "%s: %.250s", cc, said);
+    if (status == BE_ABSENT) {
+        return be_fail(error, BE_ABSENT, "%.200s: there is no such compiler here", cc);
+    }
+    if (status != BE_OK && *said) {
+        be_fail(error, BE_IO, "%.200s: %.250s", cc, said);
     }
     return status;
 }

@@ -27,6 +27,14 @@ static void reference(const struct be_call *call) {
     be_expr_evaluate(call->self, call, true);
 }
 
+static bool is_indexed(const struct be_expr *expr) {
+    bool found = false;
+    for (int i = 0; i < expr->nodes; i++) {
+        found |= expr->node[i].kind == BE_EXPR_INDEX;
+    }
+    return found;
+}
+
 static double count_operations(const struct be_expr *expr) {
     double count = 0;
     for (int i = 0; i < expr->nodes; i++) {
@@ -51,6 +59,7 @@ static bool is_streaming(const struct be_expr *expr) {
 }
 
 static void describe(struct be_expr *expr) {
+    const bool indexed = is_indexed(expr);
     expr->operations = count_operations(expr);
     snprintf(expr->label, sizeof expr->label, "%s (interpreted on the CPU)", expr->text);
     expr->parameter = (struct be_own_parameter){.name = "size",
@@ -71,28 +80,19 @@ static void describe(struct be_expr *expr) {
         .name = "expr",
         .title = expr->label,
         .self = expr,
-        .like = is_streaming(expr) ? "axpy" : NULL,
+        .like = is_streaming(expr) && !indexed ? "axpy" : NULL,
         .parameter = &expr->parameter,
         .parameters = 1,
         .array = expr->array,
         .arrays = expr->names,
         .float32 = true,
         .float64 = true,
-        .elementwise = true,
+        .elementwise = !indexed, /* a piece does not know where it begins */
         .operations = operations,
         .cpu = compute,
         .device = {.source = expr->source.data, .kernel = "k_expr"},
         .reference = reference,
     };
-}
-
-/* Arrays as be_own_open counts them. */
-static int count_arrays(const struct be_expr *expr) {
-    int arrays = 0;
-    for (int k = 0; k < expr->names; k++) {
-        arrays += 1 + (expr->name[k].read && expr->name[k].written);
-    }
-    return arrays;
 }
 
 enum be_status be_expr_open(const char *text, struct be_expr **opened, struct be_expr_fault *fault,
@@ -111,11 +111,6 @@ enum be_status be_expr_open(const char *text, struct be_expr **opened, struct be
     } else {
         be_copy_text(expr->text, sizeof expr->text, text);
         status = be_expr_parse(expr, fault, error);
-    }
-    if (status == BE_OK && count_arrays(expr) > BE_OWN_ARRAYS_MAX) {
-        status = be_fail(error, BE_USAGE,
-                         "at most %d arrays; one that is read and assigned counts twice",
-                         (int)BE_OWN_ARRAYS_MAX);
     }
     if (status == BE_OK) {
         be_expr_emit_device(expr, &expr->source);

@@ -87,8 +87,11 @@ static int parse_choice(struct parser *p);
 static int parse_call(struct parser *p, const struct be_expr_function *function, const char *word) {
     struct be_expr_node node = {.kind = BE_EXPR_CALL, .function = function};
     int count = 0;
-    p->at++;
+    const char *open = p->at++;
     for (skip(p); !p->failed && *p->at != ')'; skip(p)) {
+        if (!*p->at) {
+            return fail_at(p, open, "this '(' is never closed");
+        }
         if (count > 0 && *p->at++ != ',') {
             return fail_at(p, p->at - 1, "',' or ')' is expected here");
         }
@@ -192,7 +195,7 @@ static int parse_unary(struct parser *p) {
         return parse_primary(p);
     }
     if (++p->depth > BE_EXPR_DEPTH) {
-        return fail_at(p, p->at, "more than %d levels of brackets", (int)BE_EXPR_DEPTH);
+        return fail_at(p, p->at, "more than %d levels of brackets and signs", (int)BE_EXPR_DEPTH);
     }
     p->at++;
     const int operand = parse_unary(p);
@@ -221,10 +224,19 @@ static int next_binary(const struct parser *p) {
     return -1;
 }
 
+/* As other languages write a power. */
+static bool is_power(const char *at) {
+    return *at == '^' || strncmp(at, "**", 2) == 0;
+}
+
 static int parse_binary(struct parser *p, int lowest) {
     int left = parse_unary(p);
     for (skip(p); !p->failed; skip(p)) {
         const int i = next_binary(p);
+        if (is_power(p->at)) {
+            return fail_at(p, p->at, "a power is pow(a, b), not a %s b",
+                           *p->at == '^' ? "^" : "**");
+        }
         if (i < 0 || binary[i].precedence < lowest) {
             break;
         }
@@ -239,7 +251,7 @@ static int parse_binary(struct parser *p, int lowest) {
 
 static int parse_choice(struct parser *p) {
     if (++p->depth > BE_EXPR_DEPTH) {
-        return fail_at(p, p->at, "more than %d levels of brackets", (int)BE_EXPR_DEPTH);
+        return fail_at(p, p->at, "more than %d levels of brackets and signs", (int)BE_EXPR_DEPTH);
     }
     int node = parse_binary(p, 1);
     skip(p);
@@ -289,6 +301,15 @@ static void parse_statement(struct parser *p) {
     }
 }
 
+/* Arrays as be_own_open counts them. */
+static int count_arrays(const struct be_expr *expr) {
+    int arrays = 0;
+    for (int k = 0; k < expr->names; k++) {
+        arrays += 1 + (expr->name[k].read && expr->name[k].written);
+    }
+    return arrays;
+}
+
 enum be_status be_expr_parse(struct be_expr *expr, struct be_expr_fault *fault,
                              struct be_error *error) {
     struct parser p = {.expr = expr, .at = expr->text, .fault = fault, .error = error};
@@ -297,8 +318,13 @@ enum be_status be_expr_parse(struct be_expr *expr, struct be_expr_fault *fault,
         fail_at(&p, p.at, "an empty formula: NAME = FORMULA is expected");
     }
     while (!p.failed && *p.at) {
+        const char *begin = p.at;
         parse_statement(&p);
         skip(&p);
+        if (!p.failed && count_arrays(expr) > BE_OWN_ARRAYS_MAX) {
+            fail_at(&p, begin, "at most %d arrays; one that is read and assigned counts twice",
+                    (int)BE_OWN_ARRAYS_MAX);
+        }
         if (!p.failed && *p.at && *p.at != ';') {
             fail_at(&p, p.at, "an operator or ';' is expected here");
         }
