@@ -55,17 +55,17 @@ static enum be_status call_compiler(const char *from, const char *to, struct be_
     char said[BE_NOTE] = "";
     struct be_error unused;
     enum be_status status = be_command_text(best, said, sizeof said, error);
-    if (status != BE_OK && status != BE_ABSENT &&
+    /* One that knows less says so; one that was ended says nothing. */
+    if (status != BE_OK && status != BE_ABSENT && *said &&
         be_command_text(plain, said, sizeof said, &unused) == BE_OK) {
         status = BE_OK;
     }
     if (status == BE_ABSENT) {
         return be_fail(error, BE_ABSENT, "%.200s: there is no such compiler here", cc);
     }
-    if (status != BE_OK && *said) {
-        be_fail(error, BE_IO, "%.200s: %.250s", cc, said);
-    }
-    return status;
+    return status == BE_OK ? BE_OK
+                           : be_fail(error, BE_IO, "%.200s failed: %.250s", cc,
+                                     *said ? said : "it said nothing");
 }
 
 static enum be_status load(struct be_expr *expr, const char *path, struct be_error *error) {

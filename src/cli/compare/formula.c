@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "cli/common/terminal.h"
 
 enum { INDENT = 2 };
 
@@ -38,7 +39,8 @@ enum be_status be_cli_formula_open(struct be_cli_formula *formula, const char *t
 
 void be_cli_formula_compile(struct be_cli_formula *formula) {
     struct be_error why = {0};
-    if (formula->expr && be_expr_compile(formula->expr, &why) != BE_OK) {
+    if (formula->expr && be_expr_compile(formula->expr, &why) != BE_OK &&
+        !be_cli_interrupted(NULL)) { /* else the compiler was ended too */
         fprintf(stderr,
                 "breakeven: the formula is interpreted on the CPU, which a compiled loop beats by "
                 "far: the break-even is too early\n  (%s; install a C compiler, or name one in "
