@@ -80,12 +80,11 @@ static enum be_status load(struct be_expr *expr, const char *path, struct be_err
     if (status == BE_OK) {
         expr->loop[0] = loops.float32;
         expr->loop[1] = loops.float64;
-        be_copy_text(expr->label, sizeof expr->label, expr->text);
     }
     return status;
 }
 
-enum be_status be_expr_compile(struct be_expr *expr, struct be_error *error) {
+static enum be_status compile(struct be_expr *expr, struct be_error *error) {
     const char *const where = getenv("TMPDIR");
     char folder[PATH], source[PATH + 16], library[PATH + 16];
     snprintf(folder, sizeof folder, "%s/breakeven-XXXXXX", where && *where ? where : "/tmp");
@@ -101,5 +100,13 @@ enum be_status be_expr_compile(struct be_expr *expr, struct be_error *error) {
     unlink(source); /* what is loaded stays where it is in memory */
     unlink(library);
     rmdir(folder);
+    return status;
+}
+
+enum be_status be_expr_compile(struct be_expr *expr, struct be_error *error) {
+    const enum be_status status = compile(expr, error);
+    if (status != BE_OK) {
+        snprintf(expr->label, sizeof expr->label, "%s (interpreted on the CPU)", expr->text);
+    }
     return status;
 }

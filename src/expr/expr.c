@@ -61,7 +61,7 @@ static bool is_streaming(const struct be_expr *expr) {
 static void describe(struct be_expr *expr) {
     const bool indexed = is_indexed(expr);
     expr->operations = count_operations(expr);
-    snprintf(expr->label, sizeof expr->label, "%s (interpreted on the CPU)", expr->text);
+    be_copy_text(expr->label, sizeof expr->label, expr->text);
     expr->parameter = (struct be_own_parameter){.name = "size",
                                                 .what = "elements",
                                                 .preset = 1000000,

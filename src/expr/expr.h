@@ -29,7 +29,8 @@ void be_expr_close(struct be_expr *expr); /* accepts NULL */
 const struct be_computation *be_expr_computation(const struct be_expr *expr);
 
 /* Makes the CPU's code with the system's compiler ($CC, else cc): one loop, vectors where it can. BE_ABSENT: there is
- * no compiler; BE_IO: it failed, with its words. The interpreted code stays where this fails. */
+ * no compiler; BE_IO: it failed, with its words. The interpreted code stays where this fails, and the
+ * computation's title says so. */
 enum be_status be_expr_compile(struct be_expr *expr, struct be_error *error);
 
 /* The names of the functions there are, with blanks between. */

@@ -51,6 +51,11 @@ if command -v cc >/dev/null; then
 else
     echo 'skip: compiled: no cc here'
 fi
+run compare axpy --expr 'z = x' "${here[@]}" --json=both.json
+check 'beside a built-in workload: both are measured' holds both.json \
+    '{r["workload"] for r in d["results"] if r["status"] == "ok"} == {"axpy", "expr"}'
+run compare --list --expr 'z = 2*x'
+check '--list: the formula and its size' sh -c "[ $code -eq 0 ] && grep -q 'z = 2\*x' out"
 
 # ---- no compiler ------------------------------------------------------------------------------
 mkdir bare

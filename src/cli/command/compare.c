@@ -472,10 +472,11 @@ int be_cli_compare(int argc, char **argv) {
         be_cli_formula_close(&asked.formula);
         return be_cli_fail(&asked.error);
     }
+    be_cli_formula_beside(&asked.formula, &asked.compare);
     if (asked.list) {
+        const enum be_status listed = list_workloads(&asked, &asked.error);
         be_cli_formula_close(&asked.formula);
-        return list_workloads(&asked, &asked.error) == BE_OK ? BE_EXIT_OK
-                                                             : be_cli_fail(&asked.error);
+        return listed == BE_OK ? BE_EXIT_OK : be_cli_fail(&asked.error);
     }
     asked.compare.quick |=
         asked.compare.workloads == 0 && !asked.compare.owns && !asked.full && !asked.pairs;

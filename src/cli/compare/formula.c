@@ -37,6 +37,13 @@ enum be_status be_cli_formula_open(struct be_cli_formula *formula, const char *t
     return BE_OK;
 }
 
+void be_cli_formula_beside(const struct be_cli_formula *formula,
+                           struct be_compare_options *options) {
+    if (formula->expr && options->workloads > 0 && options->workloads < BE_LIST_MAX) {
+        options->workload[options->workloads++] = formula->list[0]->name;
+    }
+}
+
 void be_cli_formula_compile(struct be_cli_formula *formula) {
     struct be_error why = {0};
     if (formula->expr && be_expr_compile(formula->expr, &why) != BE_OK &&

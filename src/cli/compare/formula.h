@@ -15,6 +15,9 @@ struct be_cli_formula {
 /* Hands it to `options`. BE_USAGE: it is none; the text with a caret below it is on standard error. */
 enum be_status be_cli_formula_open(struct be_cli_formula *formula, const char *text,
                                    struct be_compare_options *options, struct be_error *error);
+/* Where workloads are named, it is one of them. */
+void be_cli_formula_beside(const struct be_cli_formula *formula,
+                           struct be_compare_options *options);
 /* Says on standard error where the CPU's code stays interpreted, and why. */
 void be_cli_formula_compile(struct be_cli_formula *formula);
 void be_cli_formula_close(struct be_cli_formula *formula);
