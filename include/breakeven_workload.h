@@ -93,6 +93,7 @@ struct be_call {
     void *const *array;    /* in the order of the description, each from its first element on */
     uint64_t first, count; /* this thread's part of 0 .. items: [first, first + count) */
     int thread, threads;   /* from 0 */
+    double *scratch;       /* of cpu_scratch, the same for all threads; NULL: there is none */
     bool float64;          /* BE_OWN_REAL is double */
 };
 
@@ -166,6 +167,12 @@ struct be_computation {
     /* The CPU's code: each thread does its part. Not NULL. one_thread: it is called by one alone. */
     void (*cpu)(const struct be_call *call);
     bool one_thread;
+    /* Called by one thread once all threads have done their part, to put together what they left: count is all of the
+     * items. NULL: nothing is to be put together. */
+    void (*cpu_finish)(const struct be_call *call);
+    /* Numbers of working memory of `cpu` and `cpu_finish`, where threads leave parts for each other; what is in it when a
+     * call begins is not known. It asks for a reference. NULL: none. */
+    uint64_t (*cpu_scratch)(const void *self, const uint64_t *value, int threads);
     struct be_own_device device; /* source NULL: the CPU alone */
 
     /* Plain code that is obviously right, called by one thread with all of the items; every array that is written

@@ -106,7 +106,7 @@ static enum be_status compile(struct be_expr *expr, struct be_error *error) {
 enum be_status be_expr_compile(struct be_expr *expr, struct be_error *error) {
     const enum be_status status = compile(expr, error);
     if (status != BE_OK) {
-        snprintf(expr->label, sizeof expr->label, "%s (interpreted on the CPU)", expr->text);
+        be_expr_label(expr, " (interpreted on the CPU)");
     }
     return status;
 }

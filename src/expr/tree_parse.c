@@ -297,7 +297,8 @@ static void parse_statement(struct parser *p) {
     const int name = p->failed ? -1 : name_of(p, word, length);
     if (name >= 0) {
         e->name[name].written = true;
-        e->statement[e->statements++] = (struct be_expr_statement){name, node};
+        e->statement[e->statements++] =
+            (struct be_expr_statement){name, node, (size_t)(word - e->text)};
     }
 }
 
@@ -308,6 +309,44 @@ static int count_arrays(const struct be_expr *expr) {
         arrays += 1 + (expr->name[k].read && expr->name[k].written);
     }
     return arrays;
+}
+
+/* Does an assignment read it? Its operands are added before it is. */
+static bool reads(const struct be_expr *expr, int statement, int name) {
+    bool found = false;
+    for (int i = statement ? expr->statement[statement - 1].node + 1 : 0;
+         i <= expr->statement[statement].node; i++) {
+        found |= expr->node[i].kind == BE_EXPR_NAME && expr->node[i].name == name;
+    }
+    return found;
+}
+
+/* Of a reduction: is it there for other names alone? */
+static bool helps(const struct be_expr *expr, int name) {
+    bool helper = false;
+    for (int s = 0; s < expr->statements; s++) {
+        helper = expr->statement[s].name != name && (helper || reads(expr, s, name));
+    }
+    return helper;
+}
+
+static void find_arrays(struct parser *p) {
+    struct be_expr *e = p->expr;
+    int arrays = 0;
+    for (int s = 0; e->reduce && s < e->statements; s++) {
+        const struct be_expr_name *name = &e->name[e->statement[s].name];
+        if (name->read) {
+            fail_at(p, e->text + e->statement[s].at,
+                    "%s is an array that is read: one value of all elements needs a name of its "
+                    "own",
+                    name->word);
+        }
+    }
+    for (int k = 0; k < e->names; k++) {
+        struct be_expr_name *name = &e->name[k];
+        name->output = name->written && !(e->reduce && helps(e, k));
+        name->array = name->read || name->output ? arrays++ : -1;
+    }
 }
 
 enum be_status be_expr_parse(struct be_expr *expr, struct be_expr_fault *fault,
@@ -331,5 +370,6 @@ enum be_status be_expr_parse(struct be_expr *expr, struct be_expr_fault *fault,
         p.at += !p.failed && *p.at;
         skip(&p);
     }
+    find_arrays(&p);
     return p.failed ? BE_USAGE : BE_OK;
 }

@@ -33,11 +33,30 @@ static void *place_of(const struct be_work *work, const struct be_own *own, int 
 void be_own_host(const struct be_work *work) {
     const struct be_own *own = be_own_of(work->problem);
     void *of[BE_ARRAYS] = {NULL};
-    for (int k = 0; k < own->computation->arrays; k++) {
+    const struct be_computation *c = own->computation;
+    for (int k = 0; k < c->arrays; k++) {
         of[k] = place_of(work, own, k);
     }
-    const struct be_call call = be_own_call(work, of);
-    own->computation->cpu(&call);
+    struct be_call call = be_own_call(work, of);
+    call.scratch = c->cpu_scratch ? work->scratch : NULL;
+    c->cpu(&call);
+    if (!c->cpu_finish) {
+        return;
+    }
+    if (work->members > 1) {
+        be_team_barrier(work->team);
+    }
+    if (work->member == 0) {
+        call.first = 0;
+        call.count = be_own_items(work->problem);
+        c->cpu_finish(&call);
+    }
+}
+
+size_t be_own_host_scratch(const struct be_problem *problem, int members) {
+    const struct be_computation *c = be_own_of(problem)->computation;
+    const uint64_t numbers = c->cpu_scratch(c->self, problem->value, members);
+    return numbers > SIZE_MAX / sizeof(double) ? SIZE_MAX : (size_t)numbers * sizeof(double);
 }
 
 enum be_status be_own_host_ready(const struct be_host_libraries *library, int members,

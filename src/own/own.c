@@ -150,6 +150,18 @@ static enum be_status check(const struct be_computation *c, struct be_error *err
         return be_fail(error, BE_USAGE, "workload %.60s: no CPU code: a device is held against it",
                        c->name);
     }
+    if (c->cpu_finish && c->elementwise) {
+        return be_fail(error, BE_USAGE,
+                       "workload %.60s: an elementwise computation has nothing to put together: "
+                       "leave elementwise or cpu_finish out",
+                       c->name);
+    }
+    if (c->cpu_scratch && !c->reference) {
+        return be_fail(error, BE_USAGE,
+                       "workload %.60s: CPU code with working memory (cpu_scratch) needs a "
+                       "reference to be held against",
+                       c->name);
+    }
     if (!c->array || c->arrays < 1) {
         return be_fail(error, BE_USAGE, "workload %.60s: no arrays", c->name);
     }
@@ -241,7 +253,8 @@ static void fill_tables(struct be_own *own) {
                                        .host_code = BE_CODE_PLAIN,
                                        .device_code = BE_CODE_PLAIN,
                                        .host = be_own_host,
-                                       .host_ready = c->one_thread ? be_own_host_ready : NULL};
+                                       .host_ready = c->one_thread ? be_own_host_ready : NULL,
+                                       .host_scratch = c->cpu_scratch ? be_own_host_scratch : NULL};
     if (c->device.source) {
         own->variant.prepare = be_own_prepare;
         own->variant.enqueue = be_own_enqueue;

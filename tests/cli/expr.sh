@@ -56,6 +56,10 @@ check 'beside a built-in workload: both are measured' holds both.json \
     '{r["workload"] for r in d["results"] if r["status"] == "ok"} == {"axpy", "expr"}'
 run compare --list --expr 'z = 2*x'
 check '--list: the formula and its size' sh -c "[ $code -eq 0 ] && grep -q 'z = 2\*x' out"
+run compare --expr 'd = x - y; s = d*d' --reduce=sum "${here[@]}" --json=sum.json
+check '--reduce: right, and the bytes of two arrays read and one number written' holds sum.json \
+    'd["results"] and all(r["status"] == "ok" and r["bytes"] == 8 * r["size"] + 4 and r["operations"] == 3 * r["size"] for r in d["results"])'
+check '--reduce: the title says it' says out 'expr: sum of d = x - y; s = d*d, float32'
 
 # ---- no compiler ------------------------------------------------------------------------------
 mkdir bare
@@ -133,6 +137,9 @@ wrong 2 'an empty formula' compare --expr ''
 wrong 2 'n cannot be assigned: it is the size' compare --expr 'n = x'
 wrong 2 'a power is pow(a, b), not a ** b' compare --expr 'z = x**2'
 wrong 2 '--expr: given twice' compare --expr 'z = x' --expr 'y = x'
+wrong 2 '--reduce mean: there are sum, min and max' compare --expr 'z = x' --reduce=mean
+wrong 2 '--reduce: one value of which formula?' compare --reduce=sum
+wrong 2 'y is an array that is read' compare --expr 'y = y + 1' --reduce=sum
 wrong 2 'float16' compare --expr 'z = x' --type=float16
 wrong 2 'needs 16 PB of host memory' compare --expr 'z = x' --size=1e15
 check 'nothing is left behind in the end' [ -z "$(ls temporary)" ]

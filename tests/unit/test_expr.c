@@ -28,7 +28,7 @@ static void fill(void) {
 static struct be_expr *opened(const char *text) {
     struct be_expr *expr = NULL;
     struct be_expr_fault fault;
-    if (be_expr_open(text, &expr, &fault, &error) != BE_OK) {
+    if (be_expr_open(text, BE_EXPR_EACH, &expr, &fault, &error) != BE_OK) {
         fail_msg("%s: at %zu: %s", text, fault.at, error.text);
     }
     return expr;
@@ -282,12 +282,94 @@ static void test_operations(void **state) {
     assert_true(operations_of("z = fma(x, y, 1); w = z < 0 ? -z : z/2") == 30);
 }
 
+/* ---- one value of all elements ---------------------------------------------------------------- */
+
+/* By the reference, of N elements. */
+static double reduced(const char *text, enum be_expr_reduce reduce, const char *name) {
+    struct be_expr *expr = NULL;
+    struct be_expr_fault fault;
+    void *array[BE_OWN_ARRAYS_MAX];
+    double out[BE_OWN_ARRAYS_MAX] = {0};
+    const uint64_t n = N;
+    assert_int_equal(be_expr_open(text, reduce, &expr, &fault, &error), BE_OK);
+    const struct be_computation *c = be_expr_computation(expr);
+    for (int k = 0; k < c->arrays; k++) {
+        const bool output = c->array[k].role != BE_OWN_READ;
+        array[k] = output ? &out[k] : *c->array[k].name == 'x' ? x : y;
+        assert_true(output == (c->array[k].count && c->array[k].count(c->self, &n) == 1));
+    }
+    const struct be_call call = {
+        .self = c->self, .value = &n, .array = array, .count = N, .threads = 1, .float64 = true};
+    c->reference(&call);
+    assert_true(index_of(c, name) >= 0);
+    const double value = out[index_of(c, name)];
+    be_expr_close(expr);
+    return value;
+}
+
+static void test_reduced(void **state) {
+    (void)state;
+    double sum = 0, squares = 0, least = INFINITY, most = -INFINITY, finite = INFINITY;
+    for (int i = 0; i < N; i++) {
+        const double difference = x[i] - y[i];
+        sum += x[i] * y[i];
+        squares += difference * difference;
+        least = fmin(least, x[i] + y[i]);
+        most = fmax(most, x[i] + y[i]);
+        finite = fmin(finite, x[i] >= 0 ? sqrt(x[i]) : INFINITY);
+    }
+    assert_true(is_near(reduced("s = x*y", BE_EXPR_SUM, "s"), sum));
+    assert_true(is_near(reduced("d = x - y; s = d*d", BE_EXPR_SUM, "s"), squares));
+    assert_true(is_near(reduced("s = x + y; t = 2*x", BE_EXPR_MIN, "s"), least));
+    assert_true(is_near(reduced("s = x + y", BE_EXPR_MAX, "s"), most));
+    assert_true(is_near(reduced("s = sqrt(x)", BE_EXPR_MIN, "s"), finite)); /* NaN counts as none */
+    assert_true(isnan(reduced("s = sqrt(x)", BE_EXPR_SUM, "s")));
+}
+
+/* A name that another one is made of helps, and is no output. */
+static void test_helpers(void **state) {
+    (void)state;
+    static const struct {
+        const char *text, *arrays;
+    } of[] = {{"d = x - y; s = d*d", "x y s "},
+              {"s = x; s = s + y", "x s y "},
+              {"a = x; b = a; a = 2*b", "x a "},
+              {"a = x; b = a", "x b "},
+              {"a = x; b = y; c = a; d = c; ", "x y b d "}};
+    for (size_t k = 0; k < sizeof of / sizeof *of; k++) {
+        struct be_expr *expr = NULL;
+        struct be_expr_fault fault;
+        char found[64] = "";
+        assert_int_equal(be_expr_open(of[k].text, BE_EXPR_SUM, &expr, &fault, &error), BE_OK);
+        const struct be_computation *c = be_expr_computation(expr);
+        for (int a = 0; a < c->arrays; a++) {
+            snprintf(found + strlen(found), sizeof found - strlen(found), "%s ", c->array[a].name);
+        }
+        assert_string_equal(found, of[k].arrays);
+        be_expr_close(expr);
+    }
+}
+
+static void test_reductions(void **state) {
+    (void)state;
+    struct be_expr *expr = NULL;
+    struct be_expr_fault fault;
+    enum be_expr_reduce reduce = BE_EXPR_EACH;
+    assert_true(be_expr_reduce_find("max", &reduce));
+    assert_int_equal(reduce, BE_EXPR_MAX);
+    assert_false(be_expr_reduce_find("mean", &reduce));
+    assert_int_equal(be_expr_open("z = x; y = y + 1", BE_EXPR_SUM, &expr, &fault, &error),
+                     BE_USAGE);
+    assert_int_equal(fault.at, 7);
+    assert_non_null(strstr(error.text, "y is an array that is read: one value"));
+}
+
 /* ---- what is no formula --------------------------------------------------------------------- */
 
 static void refuse(const char *text, size_t at, const char *words) {
     struct be_expr *expr = NULL;
     struct be_expr_fault fault = {99};
-    assert_int_equal(be_expr_open(text, &expr, &fault, &error), BE_USAGE);
+    assert_int_equal(be_expr_open(text, BE_EXPR_EACH, &expr, &fault, &error), BE_USAGE);
     assert_null(expr);
     if (fault.at != at || !strstr(error.text, words)) {
         fail_msg("%s: column %zu with \"%s\" was expected, not %zu with \"%s\"", text, at, words,
@@ -347,7 +429,7 @@ static void test_sizes(void **state) {
     memset(text + 4, 'x', sizeof text - 5);
     struct be_expr *expr = NULL;
     struct be_expr_fault fault;
-    assert_int_equal(be_expr_open(text, &expr, &fault, &error), BE_USAGE);
+    assert_int_equal(be_expr_open(text, BE_EXPR_EACH, &expr, &fault, &error), BE_USAGE);
     assert_non_null(strstr(error.text, "letters"));
     assert_true(fault.at < sizeof text);
     for (size_t i = 4; i <= 228; i += 2) {
@@ -363,6 +445,9 @@ int main(void) {
         cmocka_unit_test(test_roles),
         cmocka_unit_test(test_elementwise),
         cmocka_unit_test(test_operations),
+        cmocka_unit_test(test_reduced),
+        cmocka_unit_test(test_helpers),
+        cmocka_unit_test(test_reductions),
         cmocka_unit_test(test_faults),
         cmocka_unit_test(test_sizes),
     };

@@ -8,13 +8,17 @@
 
 enum { N = 1003 };
 
-static struct be_expr *opened(const char *text) {
+static struct be_expr *opened_as(const char *text, enum be_expr_reduce reduce) {
     struct be_expr *expr = NULL;
     struct be_expr_fault fault;
-    if (be_expr_open(text, &expr, &fault, &error) != BE_OK) {
+    if (be_expr_open(text, reduce, &expr, &fault, &error) != BE_OK) {
         fail_msg("%s: at %zu: %s", text, fault.at, error.text);
     }
     return expr;
+}
+
+static struct be_expr *opened(const char *text) {
+    return opened_as(text, BE_EXPR_EACH);
 }
 
 /* ---- compiled code -------------------------------------------------------------------------- */
@@ -122,7 +126,7 @@ static void test_functions(void **state) {
         char one[64];
         for (size_t i = 0; i < 3 && !expr; i++) {
             snprintf(one, sizeof one, "z%d = %s(%s);", count, word, operands[i]);
-            be_expr_open(one, &expr, &fault, &error);
+            be_expr_open(one, BE_EXPR_EACH, &expr, &fault, &error);
         }
         assert_non_null(expr);
         be_expr_close(expr);
@@ -176,19 +180,24 @@ static void test_no_compiler(void **state) {
 static struct be_comparison compared;
 
 /* Every case on the device and the CPU is right, at odd sizes; the test is left out where there is no device. */
-static void expect_right(const char *text, const char *type) {
-    struct be_expr *expr = opened(text);
+static void expect_right(const char *text, enum be_expr_reduce reduce, const char *type,
+                         bool compiled) {
+    struct be_expr *expr = opened_as(text, reduce);
+    if (compiled) {
+        compile(expr);
+    }
     const struct be_computation *const list[] = {be_expr_computation(expr)};
     const struct be_compare_options options = {.own = list,
                                                .owns = 1,
                                                .type = type,
                                                .device = {"opencl:0"},
                                                .devices = 1,
-                                               .threads = {2},
-                                               .thread_counts = 1,
-                                               .size = {1, 193, 40001},
-                                               .sizes = 3,
+                                               .threads = {1, 3},
+                                               .thread_counts = reduce ? 2 : 1,
+                                               .size = {1, 4097, 193, 40001},
+                                               .sizes = reduce ? 4 : 2,
                                                .cache = {[BE_HOT] = true},
+                                               .no_refine = true,
                                                .budget_s = 1e-3};
     const enum be_status done = be_compare(&options, &compared, &error);
     if (done == BE_ABSENT && !getenv("BREAKEVEN_REQUIRE_OPENCL")) {
@@ -205,7 +214,8 @@ static void expect_right(const char *text, const char *type) {
         there += r->status == BE_RESULT_OK && strcmp(r->device, "opencl:0") == 0;
         here += r->status == BE_RESULT_OK && strcmp(r->device, "cpu") == 0;
     }
-    assert_true(there >= 9 && here >= 3); /* three placements, three sizes */
+    assert_int_equal(there, 3 * options.sizes); /* three placements */
+    assert_int_equal(here, options.thread_counts * options.sizes);
     be_comparison_free(&compared);
     be_expr_close(expr);
 }
@@ -228,8 +238,8 @@ static const char *const on_devices[] = {
 static void test_on_a_device(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof on_devices / sizeof *on_devices; i++) {
-        expect_right(on_devices[i], "float32");
-        expect_right(on_devices[i], "float64");
+        expect_right(on_devices[i], BE_EXPR_EACH, "float32", false);
+        expect_right(on_devices[i], BE_EXPR_EACH, "float64", false);
     }
 }
 
@@ -251,11 +261,30 @@ static void test_all_run_on_a_device(void **state) {
     }
 }
 
+/* One value of all elements: on the CPU by one thread and by three, and on the device by groups. */
+static void test_reduced(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        enum be_expr_reduce reduce;
+    } of[] = {{"s = x*y", BE_EXPR_SUM},
+              {"d = x - y; s = d*d; m = fabs(d) + 1", BE_EXPR_SUM},
+              {"s = i*x + n", BE_EXPR_SUM},
+              {"s = x + 0.5; t = 3 - x", BE_EXPR_MIN},
+              {"s = -x - 1", BE_EXPR_MIN},
+              {"s = x + 0.5; t = -x - 7", BE_EXPR_MAX},
+              {"s = i == 0 || x < 0.5 ? 7 : sqrt(-1 - x)", BE_EXPR_MAX}}; /* NaN counts as none */
+    for (size_t k = 0; k < sizeof of / sizeof *of; k++) {
+        expect_right(of[k].text, of[k].reduce, "float32", k % 2 == 0);
+        expect_right(of[k].text, of[k].reduce, "float64", k % 2 == 1);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_functions),           cmocka_unit_test(test_compiled),
         cmocka_unit_test(test_no_compiler),         cmocka_unit_test(test_on_a_device),
-        cmocka_unit_test(test_all_run_on_a_device),
+        cmocka_unit_test(test_all_run_on_a_device), cmocka_unit_test(test_reduced),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

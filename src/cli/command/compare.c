@@ -43,6 +43,7 @@ enum key {
     ELSEWHERE,
     SAVE_RESULTS,
     EXPR,
+    REDUCE,
     LIST
 };
 
@@ -52,6 +53,8 @@ static const struct argp_option option[] = {
     {"expr", EXPR, "FORMULA", 0,
      "A computation of your own: 'z = pow(x,y) + 0.5*x', arrays on both sides (docs/own-code.md)",
      1},
+    {"reduce", REDUCE, "sum|min|max", 0,
+     "Of --expr: each output is one value of all elements, in place of an array", 1},
     {"size", SIZE, "LIST|A..B", 0,
      "Sizes to measure: a list, or a range in steps of 1, 3, 10. The size is the workload's first "
      "parameter, often elements",
@@ -129,7 +132,12 @@ struct asked {
 
 static enum be_status set_formula(void *asked, char *text, struct be_error *error) {
     struct asked *a = asked;
-    return be_cli_formula_open(&a->formula, text, &a->compare, error);
+    return be_cli_formula_text(&a->formula, text, error);
+}
+
+static enum be_status set_reduce(void *asked, char *text, struct be_error *error) {
+    struct asked *a = asked;
+    return be_cli_formula_reduce(&a->formula, text, error);
 }
 
 static enum be_status set_seed(void *asked, char *text, struct be_error *error) {
@@ -201,6 +209,7 @@ static const struct be_setting setting[] = {
     BE_OPTIONS(PLACEMENT, compare, be_cli_placements),
     BE_OPTIONS(CACHE, compare, be_cli_caches),
     BE_OWN(EXPR, set_formula),
+    BE_OWN(REDUCE, set_reduce),
     BE_OWN(SEED, set_seed),
     BE_SECONDS(BUDGET, compare.budget_s, "--budget"),
     BE_SECONDS(PATIENCE, compare.patience_s, "--patience"),
@@ -468,11 +477,11 @@ int be_cli_compare(int argc, char **argv) {
     struct asked asked = {.option = all};
     memcpy(all, option, sizeof option);
     be_cli_parameter_options(all, OPTIONS_MAX);
-    if (be_cli_parse(&argp, argc, argv, 0, &asked) != 0) {
+    if (be_cli_parse(&argp, argc, argv, 0, &asked) != 0 ||
+        be_cli_formula_open(&asked.formula, &asked.compare, &asked.error) != BE_OK) {
         be_cli_formula_close(&asked.formula);
         return be_cli_fail(&asked.error);
     }
-    be_cli_formula_beside(&asked.formula, &asked.compare);
     if (asked.list) {
         const enum be_status listed = list_workloads(&asked, &asked.error);
         be_cli_formula_close(&asked.formula);
