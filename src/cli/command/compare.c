@@ -7,6 +7,7 @@
 #include "cli/compare/elsewhere.h"
 #include "cli/common/fail.h"
 #include "cli/compare/formula.h"
+#include "cli/compare/self_test.h"
 #include "cli/common/output.h"
 #include "cli/common/parameters.h"
 #include "cli/common/parse.h"
@@ -327,39 +328,6 @@ static bool asked_in_vain(const struct be_compare_options *options,
     return all_is_absent(comparison) || (options->picture && !comparison->picture.rgb);
 }
 
-static int self_test(struct asked *asked) {
-    struct be_self_test test;
-    if (asked->outputs.json.asked || asked->outputs.csv.asked || asked->outputs.picture.asked) {
-        be_fail(&asked->error, BE_USAGE,
-                "--self-test: has no results for --json, --csv or --picture");
-        return be_cli_fail(&asked->error);
-    }
-    if (asked->compare.energy) {
-        be_fail(&asked->error, BE_USAGE, "--self-test: measures no energy: leave --energy out");
-        return be_cli_fail(&asked->error);
-    }
-    enum be_status status =
-        be_compare_self_test(&asked->compare, asked->pairs, &test, &asked->error);
-    be_cli_progress_clear();
-    if (status != BE_OK) {
-        return be_cli_fail(&asked->error);
-    }
-    printf("a case against itself, %d pairs each\n", test.pairs);
-    printf("%-12s %8s %8s %8s   (same: within 2 %%, beyond doubt)\n", "device", "same", "differ",
-           "unclear");
-    bool sound = true;
-    for (int i = 0; i < test.devices; i++) {
-        printf("%-12s %8d %8d %8d   %s\n", test.device[i].id, test.same[i], test.differ[i],
-               test.close[i], test.device[i].name);
-        /* One in a hundred may differ by chance. */
-        sound &= 100 * test.differ[i] <= test.same[i] + test.differ[i] + test.close[i];
-    }
-    if (be_cli_interrupted(NULL)) {
-        printf("partial: ended before all pairs were made\n");
-    }
-    return be_cli_interrupted(NULL) ? BE_EXIT_INTERRUPTED : sound ? BE_EXIT_OK : BE_EXIT_WRONG;
-}
-
 /* ---- the workloads there are ----------------------------------------------------------------- */
 
 static enum be_status write_list(const void *workloads, enum be_format format, FILE *out,
@@ -496,7 +464,7 @@ int be_cli_compare(int argc, char **argv) {
     int code = BE_EXIT_OK;
     enum be_status status = BE_OK;
     if (asked.pairs) {
-        code = self_test(&asked);
+        code = be_cli_self_test(&asked.compare, &asked.outputs, asked.pairs, &asked.error);
     } else {
         status = compare(&asked, &code);
     }
