@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "dyn/dyn.h"
+#include "expr/compile.h"
 #include "expr/tree.h"
 
 static double operations(const void *self, const uint64_t *value) {
@@ -214,6 +214,32 @@ enum be_status be_expr_open(const char *text, enum be_expr_reduce reduce, struct
     describe(expr);
     *opened = expr;
     return BE_OK;
+}
+
+/* ---- compiled --------------------------------------------------------------------------------- */
+
+struct loops {
+    be_expr_loop *float32, *float64;
+};
+
+enum be_status be_expr_compile(struct be_expr *expr, struct be_error *error) {
+    static const struct be_symbol symbol[] = {
+        {"be_expr_float32", offsetof(struct loops, float32), BE_NEED_must},
+        {"be_expr_float64", offsetof(struct loops, float64), BE_NEED_must}};
+    static const struct be_library library = {
+        .what = "formula", .symbol = symbol, .symbols = BE_COUNT(symbol)};
+    struct loops loops = {0};
+    struct be_text code = {0};
+    be_expr_emit_host(expr, &code);
+    enum be_status status = be_compile(&code, true, &library, &loops, &expr->library, error);
+    be_text_free(&code);
+    if (status == BE_OK) {
+        expr->loop[0] = loops.float32;
+        expr->loop[1] = loops.float64;
+    } else {
+        be_expr_label(expr, " (interpreted on the CPU)");
+    }
+    return status;
 }
 
 const struct be_computation *be_expr_computation(const struct be_expr *expr) {

@@ -44,7 +44,7 @@ if command -v cc >/dev/null; then
     run report power.json
     check 'the saved comparison has the formula' says out "expr: $power"
     check 'no path of a temporary folder is in any result' \
-        sh -c '! grep -lE "temporary|breakeven-[A-Za-z0-9]{6}|expr\.(c|so)" power.json wide.json out err'
+        sh -c '! grep -lE "temporary|breakeven-[A-Za-z0-9]{6}|code\.(c|so)" power.json wide.json out err'
     check 'the temporary folder is empty again' [ -z "$(ls temporary)" ]
     run compare --expr 'z = x / 0 + sqrt(-1 - x)' "${here[@]}" --json=odd.json
     check 'infinity and NaN on both sides are no difference' sh -c "[ $code -eq 0 ]"
