@@ -27,6 +27,9 @@ static enum be_status call_compiler(const char *from, const char *to, bool vecto
                                     struct be_error *error) {
     const char *named = getenv("CC");
     const char *const cc = named && *named && !strchr(named, ' ') ? named : "cc";
+    /* A user's function of another name, or of other arguments, is said before it is called. */
+    const char *const strict[] = {vector_math ? "-w" : "-Werror=implicit-function-declaration",
+                                  vector_math ? "-w" : "-Werror=incompatible-pointer-types"};
     const char *const best[] = {cc,
                                 "-std=gnu11",
                                 "-O3",
@@ -35,7 +38,8 @@ static enum be_status call_compiler(const char *from, const char *to, bool vecto
                                 "-fopenmp-simd",
                                 "-fno-math-errno",
                                 "-fno-trapping-math",
-                                "-w",
+                                strict[0],
+                                strict[1],
                                 "-shared",
                                 "-fPIC",
                                 "-o",
@@ -43,8 +47,8 @@ static enum be_status call_compiler(const char *from, const char *to, bool vecto
                                 from,
                                 "-lm",
                                 NULL};
-    const char *const plain[] = {cc,   "-std=gnu11", "-O2", "-w",  "-shared", "-fPIC",
-                                 "-o", to,           from,  "-lm", NULL};
+    const char *const plain[] = {cc,      "-std=gnu11", "-O2", strict[0], strict[1], "-shared",
+                                 "-fPIC", "-o",         to,    from,      "-lm",     NULL};
     char said[BE_NOTE] = "";
     struct be_error unused;
     enum be_status status = be_command_text(best, said, sizeof said, error);
@@ -54,7 +58,9 @@ static enum be_status call_compiler(const char *from, const char *to, bool vecto
         status = BE_OK;
     }
     if (status == BE_ABSENT) {
-        return be_fail(error, BE_ABSENT, "%.200s: there is no such compiler here", cc);
+        return be_fail(
+            error, BE_ABSENT,
+            "%.200s: there is no such compiler here: install a C compiler, or name one in CC", cc);
     }
     return status == BE_OK ? BE_OK
                            : be_fail(error, BE_IO, "%.200s failed: %.250s", cc,

@@ -69,7 +69,7 @@ check 'no compiler: the answer all the same' holds slow.json \
 check 'no compiler: exit 0' [ "$code" -eq 0 ]
 check 'no compiler: the title says it' says out "$power (interpreted on the CPU)"
 check 'no compiler: how it comes and what to do' says err \
-    '/nonexistent/cc: there is no such compiler here; install a C compiler, or name one in CC'
+    '/nonexistent/cc: there is no such compiler here: install a C compiler, or name one in CC'
 check 'no compiler: what it does to the answer' says err 'the break-even is too early'
 PATH=$scratch/bare run compare --expr "$power" "${here[@]}"
 check 'no cc in PATH: said' says err 'cc: there is no such compiler here'

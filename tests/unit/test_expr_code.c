@@ -160,7 +160,7 @@ static void test_no_compiler(void **state) {
     struct be_expr *expr = opened("z = x*y");
     setenv("CC", "/nonexistent/cc", 1);
     expect_failure(be_expr_compile(expr, &error), BE_ABSENT,
-                   "/nonexistent/cc: there is no such compiler here");
+                   "/nonexistent/cc: there is no such compiler here: install");
     setenv("CC", "false", 1);
     assert_int_equal(be_expr_compile(expr, &error), BE_IO);
     assert_non_null(strstr(error.text, "false"));

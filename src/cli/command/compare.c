@@ -7,6 +7,7 @@
 #include "cli/compare/elsewhere.h"
 #include "cli/common/fail.h"
 #include "cli/compare/formula.h"
+#include "cli/compare/kernel.h"
 #include "cli/compare/self_test.h"
 #include "cli/common/output.h"
 #include "cli/common/parameters.h"
@@ -45,6 +46,10 @@ enum key {
     SAVE_RESULTS,
     EXPR,
     REDUCE,
+    KERNEL,
+    CPU,
+    CPU_LIBRARY,
+    CHECK,
     LIST
 };
 
@@ -56,6 +61,12 @@ static const struct argp_option option[] = {
      1},
     {"reduce", REDUCE, "sum|min|max", 0,
      "Of --expr: each output is one value of all elements, in place of an array", 1},
+    {"kernel", KERNEL, "FILE.cl|FILE.cu", 0,
+     "A kernel of your own; comments in the file describe its arguments (docs/own-code.md)", 1},
+    {"cpu", CPU, "FILE.c", 0, "Of --kernel: the same for the CPU, in C", 1},
+    {"cpu-library", CPU_LIBRARY, "FILE.so:FUNCTION", 0,
+     "Of --kernel: the same for the CPU, in a library", 1},
+    {"check", CHECK, "none", 0, "Of --kernel: do not hold results against the CPU's", 1},
     {"size", SIZE, "LIST|A..B", 0,
      "Sizes to measure: a list, or a range in steps of 1, 3, 10. The size is the workload's first "
      "parameter, often elements",
@@ -128,6 +139,7 @@ struct asked {
     struct be_cli_elsewhere elsewhere;
     const char *save_results; /* the name; NULL: not asked for */
     struct be_cli_formula formula;
+    struct be_cli_kernel kernel;
     struct be_error error;
 };
 
@@ -211,6 +223,10 @@ static const struct be_setting setting[] = {
     BE_OPTIONS(CACHE, compare, be_cli_caches),
     BE_OWN(EXPR, set_formula),
     BE_OWN(REDUCE, set_reduce),
+    BE_TEXT(KERNEL, kernel.kernel),
+    BE_TEXT(CPU, kernel.cpu),
+    BE_TEXT(CPU_LIBRARY, kernel.cpu_library),
+    BE_TEXT(CHECK, kernel.check),
     BE_OWN(SEED, set_seed),
     BE_SECONDS(BUDGET, compare.budget_s, "--budget"),
     BE_SECONDS(PATIENCE, compare.patience_s, "--patience"),
@@ -429,6 +445,11 @@ static enum be_status compare(struct asked *asked, int *code) {
     return status;
 }
 
+static void close_own(struct asked *asked) {
+    be_cli_formula_close(&asked->formula);
+    be_cli_kernel_close(&asked->kernel);
+}
+
 int be_cli_compare(int argc, char **argv) {
     struct argp_option all[OPTIONS_MAX] = {0};
     const struct argp argp = {
@@ -445,21 +466,22 @@ int be_cli_compare(int argc, char **argv) {
     struct asked asked = {.option = all};
     memcpy(all, option, sizeof option);
     be_cli_parameter_options(all, OPTIONS_MAX);
+    be_cli_catch_interrupt(); /* also before a compiler starts: it leaves files */
     if (be_cli_parse(&argp, argc, argv, 0, &asked) != 0 ||
-        be_cli_formula_open(&asked.formula, &asked.compare, &asked.error) != BE_OK) {
-        be_cli_formula_close(&asked.formula);
+        be_cli_formula_open(&asked.formula, &asked.compare, &asked.error) != BE_OK ||
+        be_cli_kernel_open(&asked.kernel, &asked.compare, &asked.error) != BE_OK) {
+        close_own(&asked);
         return be_cli_fail(&asked.error);
     }
     if (asked.list) {
         const enum be_status listed = list_workloads(&asked, &asked.error);
-        be_cli_formula_close(&asked.formula);
+        close_own(&asked);
         return listed == BE_OK ? BE_EXIT_OK : be_cli_fail(&asked.error);
     }
     asked.compare.quick |=
         asked.compare.workloads == 0 && !asked.compare.owns && !asked.full && !asked.pairs;
     asked.compare.cancelled = be_cli_interrupted;
     asked.compare.progress = asked.quiet ? NULL : be_cli_progress;
-    be_cli_catch_interrupt();
     be_cli_formula_compile(&asked.formula);
     int code = BE_EXIT_OK;
     enum be_status status = BE_OK;
@@ -468,6 +490,6 @@ int be_cli_compare(int argc, char **argv) {
     } else {
         status = compare(&asked, &code);
     }
-    be_cli_formula_close(&asked.formula);
+    close_own(&asked);
     return status == BE_OK ? code : be_cli_fail(&asked.error);
 }

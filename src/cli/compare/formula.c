@@ -70,8 +70,7 @@ void be_cli_formula_compile(struct be_cli_formula *formula) {
         !be_cli_interrupted(NULL)) { /* else the compiler was ended too */
         fprintf(stderr,
                 "breakeven: the formula is interpreted on the CPU, which a compiled loop beats by "
-                "far: the break-even is too early\n  (%s; install a C compiler, or name one in "
-                "CC)\n",
+                "far: the break-even is too early\n  (%s)\n",
                 why.text);
     }
 }
