@@ -44,9 +44,11 @@ COUNT(1)
 COUNT(2)
 COUNT(3)
 COUNT(4)
-COUNT(5) COUNT(6) COUNT(7)
+COUNT(5)
+COUNT(6)
+COUNT(7)
 
-    static uint64_t items(const void *self, const uint64_t *value) {
+static uint64_t items(const void *self, const uint64_t *value) {
     return whole(&((const struct be_code_file *)self)->items, value);
 }
 
@@ -217,10 +219,11 @@ static enum be_status build(struct be_code_file *file, const char *called, struc
     static const struct be_library as = {
         .what = "the CPU's code", .symbol = symbol, .symbols = BE_COUNT(symbol)};
     be_text_add(code,
-                "\n#line 1 \"adapter\"\n"
+                "\n#line 1 \"call of %s\"\n"
                 "void be_code_adapter(void *function, void *const *array, const unsigned long "
                 "*value, unsigned long first, unsigned long end) {\n"
-                "    (void)function, (void)array, (void)value, (void)first, (void)end;\n    ");
+                "    (void)function, (void)array, (void)value, (void)first, (void)end;\n    ",
+                called ? called : "the library's function");
     if (called) {
         be_text_add(code, "%s(", called);
     } else {
