@@ -21,7 +21,7 @@ static void shape(const struct be_problem *problem, struct be_shape *shape) {
     for (int k = 0; k < c->arrays; k++) {
         const uint64_t count = be_own_count(problem, k);
         const size_t bytes = be_own_element_bytes(problem, k);
-        const size_t item = c->elementwise ? bytes : (size_t)count * bytes;
+        const size_t item = c->elementwise ? bytes : (size_t)count * bytes + be_own_guard_bytes(c);
         if (own->input[k] >= 0) {
             shape->item_bytes[own->input[k]] = item;
             shape->bytes += (double)count * (double)bytes;

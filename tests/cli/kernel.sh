@@ -65,6 +65,10 @@ check 'a function for everything: on one core alone' holds whole.json \
 cp "$examples"/rowsums.cl .
 check 'nothing is left behind' [ -z "$(ls temporary)" ]
 
+sed 's/row < end; row++/row < end + (end == rows); row++/' rowsums.c >beyond.c
+run compare --kernel rowsums.cl --cpu beyond.c "${look[@]}" --device=cpu
+check 'C that writes behind the end is found out too' sh -c "[ $code -eq 4 ] && grep -q 'behind the end' out"
+
 # ---- a device -----------------------------------------------------------------------------------
 if [ "$pocl" = yes ]; then
     run compare --kernel rowsums.cl --cpu rowsums.c "${opencl[@]}" --json=both.json
@@ -80,6 +84,17 @@ if [ "$pocl" = yes ]; then
     check '--check=none: times, and the result says that nothing was checked' \
         sh -c "[ $code -eq 0 ] && tr -s '\n ' ' ' <out | grep -qF 'nothing was checked, as asked for'"
     check '--check=none: in the JSON too' grep -q 'nothing was checked, as asked for' none.json
+    sed 's/if (row < rows)/if (row < rows + 3)/' rowsums.cl >beyond.cl
+    run compare --kernel beyond.cl --cpu rowsums.c "${opencl[@]}"
+    check 'a kernel that writes behind the end of its output is found out' \
+        sh -c "[ $code -eq 4 ] && tr -s '\n ' ' ' <out | grep -qF 'written behind the end of sum, which has 1000 elements'"
+    sed 's/write float sum/update float sum/; s/sum\[row\] =/sum[row] +=/' rowsums.cl >more.cl
+    sed 's/sum\[row\] =/sum[row] +=/' rowsums.c >more.c
+    run compare --kernel more.cl --cpu more.c "${opencl[@]}" --json=more.json
+    check 'an array that is updated: right' holds more.json 'd["results"] and all(r["status"] == "ok" for r in d["results"])'
+    sed 's/if (row < rows)/if (row < rows + 1)/' more.cl >beyond.cl
+    run compare --kernel beyond.cl --cpu more.c "${opencl[@]}"
+    check 'behind the end of one that is updated' sh -c "[ $code -eq 4 ] && grep -q 'behind the end' out"
     sed 's/float total = 0;/float total = nought;/' rowsums.cl >broken.cl
     run compare --kernel broken.cl --cpu rowsums.c "${opencl[@]}"
     check "the compiler's message has the file's name and line" \
