@@ -196,7 +196,9 @@ static void emit_arguments(const struct be_code_file *file, bool types, struct b
         if (array) {
             be_text_add(out, types ? "%s%s *" : "(%s%s *)",
                         file->array[a->index].role == BE_OWN_READ ? "const " : "", of);
-            be_text_add(out, types ? "" : "array[%d]", a->index);
+            if (!types) {
+                be_text_add(out, "array[%d]", a->index);
+            }
         } else if (types) {
             be_text_add(out, "%s", of);
         } else if (a->kind == BE_OWN_PARAMETER) {

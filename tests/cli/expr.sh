@@ -24,7 +24,7 @@ says() { tr -s '\n ' ' ' <"$1" | grep -qF -- "$2"; }
 
 # Limits from this profile are not measured anew each time.
 run probe --quick --quiet --device=cpu --output="$scratch/own.json"
-look=(--size=1e3,1e5 --budget=0.01 --no-refine --quiet --cache=hot --machine="$scratch/own.json" --elsewhere=none)
+look=('--size=1e3,1e5' --budget=0.01 --no-refine --quiet --cache=hot --machine="$scratch/own.json" --elsewhere=none)
 here=("${look[@]}" --device=cpu)
 power='z = pow(x,y) + 0.5f*x'
 

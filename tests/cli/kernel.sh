@@ -29,7 +29,7 @@ if ! command -v cc >/dev/null; then
 fi
 cp "$examples"/rowsums.* .
 run probe --quick --quiet --device=cpu --output="$scratch/own.json"
-look=(--size=1000,4097 --budget=0.01 --no-refine --quiet --cache=hot --machine="$scratch/own.json" --elsewhere=none)
+look=('--size=1000,4097' --budget=0.01 --no-refine --quiet --cache=hot --machine="$scratch/own.json" --elsewhere=none)
 opencl=("${look[@]}" --device=opencl:0)
 run compare axpy "${opencl[@]}"
 pocl=yes

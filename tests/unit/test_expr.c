@@ -158,10 +158,12 @@ static void evaluate(const char *text, const char *name, double out[N]) {
 #define LINE(name, e) {"z = " #e, plain_##name},
 
 #pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wpragmas" /* each compiler knows some of these */
+#pragma GCC diagnostic ignored "-Wunknown-warning-option"
+#pragma GCC diagnostic ignored "-Wfloat-conversion"
 #pragma GCC diagnostic ignored                                                                     \
     "-Wparentheses" /* what they would say of precedence is what is tested */
 #pragma GCC diagnostic ignored "-Wshadow"
-#pragma GCC diagnostic ignored "-Wpragmas"
 #pragma GCC diagnostic ignored "-Wlogical-not-parentheses"
 #pragma GCC diagnostic ignored "-Wbool-compare"
 #pragma GCC diagnostic ignored "-Wfloat-equal"
