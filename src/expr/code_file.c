@@ -1,4 +1,4 @@
-#include "expr/code_file_parts.h"
+#include "expr/code_file_read.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -11,7 +11,8 @@
 
 /* ---- numbers -------------------------------------------------------------------------------- */
 
-double be_code_number(const struct be_code_number *number, const uint64_t *value) {
+/* Rounded up to a whole number; NAN of one that was not given. */
+static double number_of(const struct be_code_number *number, const uint64_t *value) {
     double of[BE_OWN_ARRAYS_MAX] = {0}, out = NAN;
     void *array[BE_OWN_ARRAYS_MAX];
     if (!number->expr) {
@@ -31,7 +32,7 @@ double be_code_number(const struct be_code_number *number, const uint64_t *value
 
 /* More than memory holds, where a formula gives no size. */
 static uint64_t whole(const struct be_code_number *number, const uint64_t *value) {
-    const double out = be_code_number(number, value);
+    const double out = number_of(number, value);
     return out >= 0 && out < 1e15 ? (uint64_t)out : (uint64_t)1 << 50;
 }
 
@@ -57,7 +58,7 @@ static uint64_t groups(const void *self, const uint64_t *value) {
 }
 
 static double operations(const void *self, const uint64_t *value) {
-    const double out = be_code_number(&((const struct be_code_file *)self)->operations, value);
+    const double out = number_of(&((const struct be_code_file *)self)->operations, value);
     return out > 0 && isfinite(out) ? out : 0; /* 0: not known */
 }
 

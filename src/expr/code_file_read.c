@@ -1,4 +1,5 @@
-/* The description of a kernel, from the comments of its file. */
+#include "expr/code_file_read.h"
+
 #include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
@@ -7,7 +8,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "expr/code_file_parts.h"
 
 struct line {
     struct be_code_file *file;

@@ -1,8 +1,8 @@
 /*
- * A kernel file as it was read. Only files of this folder include this.
+ * The description of a kernel, from the comments of its file. Only files of this folder include this.
  */
-#ifndef BE_EXPR_CODE_FILE_PARTS_H
-#define BE_EXPR_CODE_FILE_PARTS_H
+#ifndef BE_EXPR_CODE_FILE_READ_H
+#define BE_EXPR_CODE_FILE_READ_H
 
 #include "base/text.h"
 #include "expr/code_file.h"
@@ -37,8 +37,5 @@ struct be_code_file {
 
 /* Fills all but the CPU's code from the lines of `source`. */
 enum be_status be_code_file_read(struct be_code_file *file, struct be_error *error);
-
-/* Rounded up to a whole number; NAN of one that was not given. */
-double be_code_number(const struct be_code_number *number, const uint64_t *value);
 
 #endif
