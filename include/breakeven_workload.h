@@ -49,7 +49,8 @@ enum {
     BE_OWN_ARRAYS_MAX = 8,
     BE_OWN_PARAMETERS_MAX = 6,
     BE_OWN_SCALARS_MAX = 4,
-    BE_OWN_LAUNCHES_MAX = 4
+    BE_OWN_LAUNCHES_MAX = 4,
+    BE_OWN_ARGUMENTS_MAX = 16
 };
 
 struct be_own_parameter {
@@ -93,6 +94,7 @@ struct be_call {
     void *const *array;    /* in the order of the description, each from its first element on */
     uint64_t first, count; /* this thread's part of 0 .. items: [first, first + count) */
     int thread, threads;   /* from 0 */
+    double *scratch;       /* of cpu_scratch, the same for all threads; NULL: there is none */
     bool float64;          /* BE_OWN_REAL is double */
 };
 
@@ -113,6 +115,19 @@ struct be_own_launch {
     uint64_t (*groups)(const void *self, const uint64_t *value);
 };
 
+/* The language of device code: both, by the words above; or one of the two, as it is without them. Then devices of the
+ * other are absent. CUDA's kernels are extern "C". */
+enum be_own_language { BE_OWN_WORDS, BE_OWN_OPENCL, BE_OWN_CUDA, BE_OWN_LANGUAGES };
+
+/* An argument of kernels that have others, or in another order, than said above. */
+enum be_own_argument_kind { BE_OWN_ARRAY, BE_OWN_PARAMETER, BE_OWN_NUMBER };
+struct be_own_argument {
+    enum be_own_argument_kind kind;
+    int index;               /* of the array, or of the parameter */
+    enum be_element element; /* of a parameter or number: FLOAT32, FLOAT64, INT32 or INT64 */
+    double number;
+};
+
 struct be_own_device {
     const char *source;
     const char *kernel;  /* its name; begin it with k_: "distance" is a word of OpenCL's */
@@ -130,6 +145,11 @@ struct be_own_device {
     /* Numbers (REAL) of working memory on the device, which kernels leave for each other; what is in it when a call
      * begins is not known. NULL: none. */
     uint64_t (*scratch)(const void *self, const uint64_t *value);
+    enum be_own_language language;
+    const char *file; /* as a compiler's messages name the source; NULL: the computation's name */
+    const struct be_own_argument
+        *argument; /* in place of those said above; at most BE_OWN_ARGUMENTS_MAX */
+    int arguments;
 };
 
 /* Zero-initialise, then set what there is. Everything it points to stays the caller's, unchanged until the
@@ -166,6 +186,12 @@ struct be_computation {
     /* The CPU's code: each thread does its part. Not NULL. one_thread: it is called by one alone. */
     void (*cpu)(const struct be_call *call);
     bool one_thread;
+    /* Called by one thread once all threads have done their part, to put together what they left: count is all of the
+     * items. NULL: nothing is to be put together. */
+    void (*cpu_finish)(const struct be_call *call);
+    /* Numbers of working memory of `cpu` and `cpu_finish`, where threads leave parts for each other; what is in it when a
+     * call begins is not known. It asks for a reference. NULL: none. */
+    uint64_t (*cpu_scratch)(const void *self, const uint64_t *value, int threads);
     struct be_own_device device; /* source NULL: the CPU alone */
 
     /* Plain code that is obviously right, called by one thread with all of the items; every array that is written
@@ -174,6 +200,8 @@ struct be_computation {
     void (*reference)(const struct be_call *call);
     /* Largest |z - reference| / |reference| of any output that is right; 0: 1e-5 of float32, 1e-12 of float64. */
     double tolerance;
+    bool unchecked;     /* results are held against nothing, and that is said of them */
+    const char *remark; /* to be said of its results; NULL: nothing */
 };
 
 #ifdef __cplusplus

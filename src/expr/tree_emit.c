@@ -1,4 +1,4 @@
-/* From a tree to code: one loop in C for the CPU, one kernel for devices. */
+/* From a tree to the code of one element's values, in C and for devices. */
 #include <math.h>
 #include <string.h>
 
@@ -88,9 +88,8 @@ static void emit(const struct be_expr *expr, int node, const struct tongue *tong
     }
 }
 
-/* The values of an element: what is read before it is written, then the assignments. */
-static void emit_body(const struct be_expr *expr, const struct tongue *tongue,
-                      struct be_text *out) {
+void be_expr_emit_values(const struct be_expr *expr, const char *suffix, struct be_text *out) {
+    const struct tongue tongue = {suffix == NULL, suffix};
     for (int k = 0; k < expr->names; k++) {
         const struct be_expr_name *name = &expr->name[k];
         be_text_add(out, name->read ? "        REAL v_%s = a_%s[at];\n" : "        REAL v_%s;\n",
@@ -99,50 +98,27 @@ static void emit_body(const struct be_expr *expr, const struct tongue *tongue,
     for (int s = 0; s < expr->statements; s++) {
         const char *word = expr->name[expr->statement[s].name].word;
         be_text_add(out, "        v_%s = ", word);
-        emit(expr, expr->statement[s].node, tongue, out);
+        emit(expr, expr->statement[s].node, &tongue, out);
         be_text_add(out, ";\n");
     }
+}
+
+void be_expr_emit_pointers(const struct be_expr *expr, struct be_text *out) {
     for (int k = 0; k < expr->names; k++) {
-        if (expr->name[k].written) {
-            be_text_add(out, "        a_%s[at] = v_%s;\n", expr->name[k].word, expr->name[k].word);
+        const struct be_expr_name *name = &expr->name[k];
+        const char *constant = name->output ? "" : "const ";
+        if (name->array >= 0) {
+            be_text_add(out, "    %sREAL *restrict a_%s = (%sREAL *)array[%d];\n", constant,
+                        name->word, constant, name->array);
         }
     }
 }
 
-static void emit_loop(const struct be_expr *expr, const char *type, const char *suffix,
-                      const char *called, struct be_text *out) {
-    const struct tongue tongue = {false, suffix};
-    be_text_add(out, "#undef REAL\n#define REAL %s\n", type);
-    be_text_add(out, "void %s(void *const *array, size_t first, size_t count, double n) {\n",
-                called);
-    be_text_add(out, "    (void)n;\n");
+void be_expr_emit_arguments(const struct be_expr *expr, struct be_text *out) {
     for (int k = 0; k < expr->names; k++) {
-        be_text_add(out, "    %sREAL *restrict a_%s = (%sREAL *)array[%d] + first;\n",
-                    expr->name[k].written ? "" : "const ", expr->name[k].word,
-                    expr->name[k].written ? "" : "const ", k);
+        if (expr->name[k].array >= 0) {
+            be_text_add(out, "GLOBAL %sREAL *a_%s, ", expr->name[k].output ? "" : "const ",
+                        expr->name[k].word);
+        }
     }
-    be_text_add(out, "#pragma omp simd\n    for (size_t at = 0; at < count; at++) {\n");
-    be_text_add(out, "        const double i = (double)(first + at);\n        (void)i;\n");
-    emit_body(expr, &tongue, out);
-    be_text_add(out, "    }\n}\n");
-}
-
-void be_expr_emit_host(const struct be_expr *expr, struct be_text *out) {
-    be_text_add(out, "#define _GNU_SOURCE\n#include <math.h>\n#include <stddef.h>\n");
-    emit_loop(expr, "float", "f", "be_expr_float32", out);
-    emit_loop(expr, "double", "", "be_expr_float64", out);
-}
-
-void be_expr_emit_device(const struct be_expr *expr, struct be_text *out) {
-    const struct tongue tongue = {true, ""};
-    be_text_add(out, "KERNEL k_expr(");
-    for (int k = 0; k < expr->names; k++) {
-        be_text_add(out, "GLOBAL %sREAL *a_%s, ", expr->name[k].written ? "" : "const ",
-                    expr->name[k].word);
-    }
-    be_text_add(out, "LONG count, LONG n) {\n"
-                     "    const LONG at = GROUP(0) * LANES(0) + LANE(0);\n"
-                     "    if (at < count) {\n");
-    emit_body(expr, &tongue, out);
-    be_text_add(out, "    }\n}\n");
 }

@@ -17,11 +17,11 @@ struct block {
 };
 
 static bool is_wide(const struct block *block, int name) {
-    return block->call->float64 || (block->doubles && block->expr->name[name].written);
+    return block->call->float64 || (block->doubles && block->expr->name[name].output);
 }
 
 static void load(struct block *block, int name) {
-    const void *array = block->call->array[name];
+    const void *array = block->call->array[block->expr->name[name].array];
     const bool wide = is_wide(block, name);
     for (int k = 0; k < block->count; k++) {
         const uint64_t i = block->first + (uint64_t)k;
@@ -31,7 +31,7 @@ static void load(struct block *block, int name) {
 }
 
 static void store(const struct block *block, int name) {
-    void *array = block->call->array[name];
+    void *array = block->call->array[block->expr->name[name].array];
     const bool wide = is_wide(block, name);
     for (int k = 0; k < block->count; k++) {
         const uint64_t i = block->first + (uint64_t)k;
@@ -96,9 +96,32 @@ static void evaluate(const struct block *block, int node, double *out) {
     }
 }
 
-void be_expr_evaluate(const struct be_expr *expr, const struct be_call *call, bool doubles) {
+static void reduce(const struct block *block, int name, double part[BE_OWN_ARRAYS_MAX]) {
+    double *to = &part[block->expr->name[name].array];
+    for (int k = 0; k < block->count; k++) {
+        *to = be_expr_reduce_join(block->expr->reduce, *to, block->value[name][k]);
+    }
+}
+
+static void assign(struct block *block) {
+    const struct be_expr *expr = block->expr;
+    for (int s = 0; s < expr->statements; s++) {
+        double out[BLOCK];
+        const int name = expr->statement[s].name;
+        evaluate(block, expr->statement[s].node, out);
+        for (int k = 0; k < block->count; k++) {
+            block->value[name][k] = out[k];
+        }
+    }
+}
+
+void be_expr_evaluate(const struct be_expr *expr, const struct be_call *call, bool doubles,
+                      double part[BE_OWN_ARRAYS_MAX]) {
     struct block block = {.expr = expr, .call = call, .doubles = doubles};
     const uint64_t end = call->first + call->count;
+    for (int k = 0; expr->reduce && k < BE_OWN_ARRAYS_MAX; k++) {
+        part[k] = be_expr_reduce_nothing(expr->reduce);
+    }
     for (block.first = call->first; block.first < end; block.first += BLOCK) {
         const uint64_t left = end - block.first;
         block.count = left < BLOCK ? (int)left : BLOCK;
@@ -107,16 +130,11 @@ void be_expr_evaluate(const struct be_expr *expr, const struct be_call *call, bo
                 load(&block, k);
             }
         }
-        for (int s = 0; s < expr->statements; s++) {
-            double out[BLOCK];
-            const int name = expr->statement[s].name;
-            evaluate(&block, expr->statement[s].node, out);
-            for (int k = 0; k < block.count; k++) {
-                block.value[name][k] = out[k];
-            }
-        }
+        assign(&block);
         for (int k = 0; k < expr->names; k++) {
-            if (expr->name[k].written) {
+            if (expr->name[k].output && expr->reduce) {
+                reduce(&block, k, part);
+            } else if (expr->name[k].output) {
                 store(&block, k);
             }
         }

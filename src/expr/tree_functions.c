@@ -45,7 +45,7 @@ static double either(double a, double b) {
 static double minus(double a) {
     return -a;
 }
-static double no(double a) {
+static double negation(double a) {
     return a == 0;
 }
 static double power_of_ten(double a) {
@@ -70,7 +70,7 @@ static const struct be_expr_function operators[] = {
     {.name = "&&", .operands = 2, .two = both, .truth = true},
     {.name = "||", .operands = 2, .two = either, .truth = true},
     {.name = "-", .operands = 1, .one = minus},
-    {.name = "!", .operands = 1, .one = no, .truth = true},
+    {.name = "!", .operands = 1, .one = negation, .truth = true},
 };
 
 #define ONE(f)                                                                                     \

@@ -87,8 +87,11 @@ static int parse_choice(struct parser *p);
 static int parse_call(struct parser *p, const struct be_expr_function *function, const char *word) {
     struct be_expr_node node = {.kind = BE_EXPR_CALL, .function = function};
     int count = 0;
-    p->at++;
+    const char *open = p->at++;
     for (skip(p); !p->failed && *p->at != ')'; skip(p)) {
+        if (!*p->at) {
+            return fail_at(p, open, "this '(' is never closed");
+        }
         if (count > 0 && *p->at++ != ',') {
             return fail_at(p, p->at - 1, "',' or ')' is expected here");
         }
@@ -213,7 +216,7 @@ static int parse_unary(struct parser *p) {
         return parse_power(p);
     }
     if (++p->depth > BE_EXPR_DEPTH) {
-        return fail_at(p, p->at, "more than %d levels of brackets", (int)BE_EXPR_DEPTH);
+        return fail_at(p, p->at, "more than %d levels of brackets and signs", (int)BE_EXPR_DEPTH);
     }
     p->at++;
     const int operand = parse_unary(p);
@@ -242,10 +245,19 @@ static int next_binary(const struct parser *p) {
     return -1;
 }
 
+/* As other languages write a power. */
+static bool is_power(const char *at) {
+    return *at == '^' || strncmp(at, "**", 2) == 0;
+}
+
 static int parse_binary(struct parser *p, int lowest) {
     int left = parse_unary(p);
     for (skip(p); !p->failed; skip(p)) {
         const int i = next_binary(p);
+        if (is_power(p->at)) {
+            return fail_at(p, p->at, "a power is pow(a, b), not a %s b",
+                           *p->at == '^' ? "^" : "**");
+        }
         if (i < 0 || binary[i].precedence < lowest) {
             break;
         }
@@ -260,7 +272,7 @@ static int parse_binary(struct parser *p, int lowest) {
 
 static int parse_choice(struct parser *p) {
     if (++p->depth > BE_EXPR_DEPTH) {
-        return fail_at(p, p->at, "more than %d levels of brackets", (int)BE_EXPR_DEPTH);
+        return fail_at(p, p->at, "more than %d levels of brackets and signs", (int)BE_EXPR_DEPTH);
     }
     int node = parse_binary(p, 1);
     skip(p);
@@ -306,7 +318,55 @@ static void parse_statement(struct parser *p) {
     const int name = p->failed ? -1 : name_of(p, word, length);
     if (name >= 0) {
         e->name[name].written = true;
-        e->statement[e->statements++] = (struct be_expr_statement){name, node};
+        e->statement[e->statements++] =
+            (struct be_expr_statement){name, node, (size_t)(word - e->text)};
+    }
+}
+
+/* Arrays as be_own_open counts them. */
+static int count_arrays(const struct be_expr *expr) {
+    int arrays = 0;
+    for (int k = 0; k < expr->names; k++) {
+        arrays += 1 + (expr->name[k].read && expr->name[k].written);
+    }
+    return arrays;
+}
+
+/* Does an assignment read it? Its operands are added before it is. */
+static bool reads(const struct be_expr *expr, int statement, int name) {
+    bool found = false;
+    for (int i = statement ? expr->statement[statement - 1].node + 1 : 0;
+         i <= expr->statement[statement].node; i++) {
+        found |= expr->node[i].kind == BE_EXPR_NAME && expr->node[i].name == name;
+    }
+    return found;
+}
+
+/* Of a reduction: is it there for other names alone? */
+static bool helps(const struct be_expr *expr, int name) {
+    bool helper = false;
+    for (int s = 0; s < expr->statements; s++) {
+        helper = expr->statement[s].name != name && (helper || reads(expr, s, name));
+    }
+    return helper;
+}
+
+static void find_arrays(struct parser *p) {
+    struct be_expr *e = p->expr;
+    int arrays = 0;
+    for (int s = 0; e->reduce && s < e->statements; s++) {
+        const struct be_expr_name *name = &e->name[e->statement[s].name];
+        if (name->read) {
+            fail_at(p, e->text + e->statement[s].at,
+                    "%s is an array that is read: one value of all elements needs a name of its "
+                    "own",
+                    name->word);
+        }
+    }
+    for (int k = 0; k < e->names; k++) {
+        struct be_expr_name *name = &e->name[k];
+        name->output = name->written && !(e->reduce && helps(e, k));
+        name->array = name->read || name->output ? arrays++ : -1;
     }
 }
 
@@ -318,13 +378,19 @@ enum be_status be_expr_parse(struct be_expr *expr, struct be_expr_fault *fault,
         fail_at(&p, p.at, "an empty formula: NAME = FORMULA is expected");
     }
     while (!p.failed && *p.at) {
+        const char *begin = p.at;
         parse_statement(&p);
         skip(&p);
+        if (!p.failed && count_arrays(expr) > BE_OWN_ARRAYS_MAX) {
+            fail_at(&p, begin, "at most %d arrays; one that is read and assigned counts twice",
+                    (int)BE_OWN_ARRAYS_MAX);
+        }
         if (!p.failed && *p.at && *p.at != ';') {
             fail_at(&p, p.at, "an operator or ';' is expected here");
         }
         p.at += !p.failed && *p.at;
         skip(&p);
     }
+    find_arrays(&p);
     return p.failed ? BE_USAGE : BE_OK;
 }

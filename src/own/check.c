@@ -3,6 +3,7 @@
 #include "own/check.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "own/code.h"
@@ -100,13 +101,32 @@ static double distance(double z, double right) {
     return z == right || (isnan(z) && isnan(right)) ? 0 : z - right;
 }
 
+/* Is anything else behind the end of the user's array k than before the call? Outputs are poisoned with 0xff; one that is
+ * updated has what is behind its inputs. */
+static bool is_overrun(const struct be_work *work, int k) {
+    const struct be_own *own = be_own_of(work->problem);
+    const struct be_computation *c = own->computation;
+    const struct be_shape shape = be_problem_shape(work->problem);
+    if (be_own_guard_bytes(c) == 0 || own->output[k] < 0) {
+        return false;
+    }
+    const unsigned char *after = be_work_array(work, own->output[k]);
+    const unsigned char *before = own->input[k] >= 0 ? be_work_array(work, own->input[k]) : NULL;
+    bool overrun = false;
+    for (size_t i = count_of(work, c, k) * be_own_element_bytes(work->problem, k);
+         i < shape.item_bytes[own->output[k]]; i++) {
+        overrun |= after[i] != (before ? before[i] : 0xff);
+    }
+    return overrun;
+}
+
 void be_own_residual(const struct be_work *work, const double *reference, double *difference,
                      double *norm) {
     const struct be_own *own = be_own_of(work->problem);
     const struct be_computation *c = own->computation;
     const bool wide = work->problem->real == BE_REAL64;
     const double *right = reference;
-    for (int k = 0; k < c->arrays; k++) {
+    for (int k = 0; k < c->arrays && !c->unchecked; k++) {
         size_t first;
         size_t count;
         if (own->output[k] < 0) {
@@ -114,6 +134,7 @@ void be_own_residual(const struct be_work *work, const double *reference, double
         }
         const size_t n = count_of(work, c, k);
         const double scale = scale_of(right, n);
+        *difference += work->member == 0 && is_overrun(work, k) ? INFINITY : 0;
         const void *array = be_work_array(work, own->output[k]);
         be_team_share(n, BE_WHOLE_ALIGN, work->member, work->members, &first, &count);
         for (size_t i = first; i < first + count; i++) {
@@ -125,4 +146,48 @@ void be_own_residual(const struct be_work *work, const double *reference, double
     *norm += work->member == 0
                  ? 1
                  : 0; /* each output counts as 1: the sum is no less than the worst of them */
+}
+
+void be_own_explain(const struct be_work *work, const double *reference, char note[BE_NOTE]) {
+    const struct be_own *own = be_own_of(work->problem);
+    const struct be_computation *c = own->computation;
+    const bool wide = work->problem->real == BE_REAL64;
+    const double *right = reference;
+    double worst = 0;
+    note[0] = '\0';
+    for (int k = 0; k < c->arrays; k++) {
+        if (is_overrun(work, k)) {
+            snprintf(note, BE_NOTE,
+                     "something is written behind the end of %.60s, which has %zu elements",
+                     c->array[k].name, count_of(work, c, k));
+            return;
+        }
+    }
+    for (int k = 0; k < c->arrays; k++) {
+        size_t off = 0, most = 0;
+        double largest = 0;
+        if (own->output[k] < 0) {
+            continue;
+        }
+        const size_t n = count_of(work, c, k);
+        const double allowed =
+            be_problem_shape(work->problem).tolerance * sqrt(scale_of(right, n) / (double)n);
+        const void *array = be_work_array(work, own->output[k]);
+        for (size_t i = 0; i < n; i++) {
+            const double d = fabs(distance(number(array, c->array[k].element, wide, i), right[i]));
+            if (!(d <= allowed)) {
+                most = off == 0 || d > largest ? i : most;
+                largest = off == 0 || d > largest ? d : largest;
+                off++;
+            }
+        }
+        const double share = largest / sqrt(scale_of(right, n));
+        if (off > 0 && !(share <= worst)) {
+            worst = share;
+            snprintf(note, BE_NOTE, "%.60s[%zu] is %.9g, the reference has %.9g; %zu of %zu differ",
+                     c->array[k].name, most, number(array, c->array[k].element, wide, most),
+                     right[most], off, n);
+        }
+        right += n;
+    }
 }

@@ -1,6 +1,8 @@
 /* A user's code, called as a workload's is: on the CPU by each member of a team, on a device by a launch. */
 #include "own/code.h"
 
+#include <string.h>
+
 #include "base/error.h"
 #include "base/random.h"
 #include "kernels/host.h"
@@ -33,11 +35,30 @@ static void *place_of(const struct be_work *work, const struct be_own *own, int 
 void be_own_host(const struct be_work *work) {
     const struct be_own *own = be_own_of(work->problem);
     void *of[BE_ARRAYS] = {NULL};
-    for (int k = 0; k < own->computation->arrays; k++) {
+    const struct be_computation *c = own->computation;
+    for (int k = 0; k < c->arrays; k++) {
         of[k] = place_of(work, own, k);
     }
-    const struct be_call call = be_own_call(work, of);
-    own->computation->cpu(&call);
+    struct be_call call = be_own_call(work, of);
+    call.scratch = c->cpu_scratch ? work->scratch : NULL;
+    c->cpu(&call);
+    if (!c->cpu_finish) {
+        return;
+    }
+    if (work->members > 1) {
+        be_team_barrier(work->team);
+    }
+    if (work->member == 0) {
+        call.first = 0;
+        call.count = be_own_items(work->problem);
+        c->cpu_finish(&call);
+    }
+}
+
+size_t be_own_host_scratch(const struct be_problem *problem, int members) {
+    const struct be_computation *c = be_own_of(problem)->computation;
+    const uint64_t numbers = c->cpu_scratch(c->self, problem->value, members);
+    return numbers > SIZE_MAX / sizeof(double) ? SIZE_MAX : (size_t)numbers * sizeof(double);
 }
 
 enum be_status be_own_host_ready(const struct be_host_libraries *library, int members,
@@ -97,6 +118,11 @@ enum be_status be_own_prepare(struct be_device *device, const struct be_problem 
     static const struct be_host_kernel none[] = {{NULL, NULL}};
     const struct be_own *own = be_own_of(problem);
     const struct be_own_device *d = &own->computation->device;
+    static const char *const backend[] = {[BE_OWN_OPENCL] = "opencl", [BE_OWN_CUDA] = "cuda"};
+    if (d->language != BE_OWN_WORDS && strcmp(device->info.backend, backend[d->language]) != 0) {
+        return be_fail(error, BE_ABSENT, "%.80s is for %s alone", d->file ? d->file : "its code",
+                       d->language == BE_OWN_CUDA ? "CUDA" : "OpenCL");
+    }
     const char *names[BE_OWN_LAUNCHES_MAX + 1] = {NULL};
     for (int i = 0; i < be_own_launches(d); i++) {
         names[i] = be_own_launch(d, i).kernel;
@@ -119,6 +145,23 @@ size_t be_own_device_scratch(const struct be_problem *problem) {
 
 enum { ARGUMENTS = BE_OWN_ARRAYS_MAX + 2 + BE_OWN_PARAMETERS_MAX + BE_OWN_SCALARS_MAX };
 
+/* A parameter or a number as the kernel has it. */
+static struct be_argument value_of(const struct be_own_argument *a, const uint64_t *value) {
+    const bool whole = a->kind == BE_OWN_PARAMETER;
+    const int64_t integer = whole ? (int64_t)value[a->index] : (int64_t)a->number;
+    const double real = whole ? (double)value[a->index] : a->number;
+    const struct be_argument kinds[BE_OWN_ELEMENTS] = {[BE_OWN_FLOAT32] = BE_FLOAT(real),
+                                                       [BE_OWN_FLOAT64] = BE_DOUBLE(real),
+                                                       [BE_OWN_INT32] = BE_INT(integer),
+                                                       [BE_OWN_INT64] = BE_LONG(integer)};
+    return kinds[a->element];
+}
+
+static struct be_argument array_argument(const struct be_launch *launch, int k) {
+    const struct be_own *own = be_own_of(launch->problem);
+    return be_launch_array(launch, own->output[k] >= 0 ? own->output[k] : own->input[k]);
+}
+
 /* How many there are. */
 static int arguments_of(const struct be_launch *launch, uint64_t items,
                         struct be_argument argument[ARGUMENTS]) {
@@ -126,9 +169,16 @@ static int arguments_of(const struct be_launch *launch, uint64_t items,
     const struct be_computation *c = own->computation;
     const struct be_own_device *d = &c->device;
     int count = 0;
+    for (; count < d->arguments; count++) {
+        const struct be_own_argument *a = &d->argument[count];
+        argument[count] = a->kind == BE_OWN_ARRAY ? array_argument(launch, a->index)
+                                                  : value_of(a, launch->problem->value);
+    }
+    if (count > 0) {
+        return count;
+    }
     for (int k = 0; k < c->arrays; k++) {
-        argument[count++] =
-            be_launch_array(launch, own->output[k] >= 0 ? own->output[k] : own->input[k]);
+        argument[count++] = array_argument(launch, k);
     }
     if (d->scratch) {
         argument[count++] = (struct be_argument)BE_BUFFER(launch->scratch);

@@ -8,6 +8,7 @@
 
 void be_own_fill(const struct be_work *work, uint64_t seed);
 void be_own_host(const struct be_work *work);
+size_t be_own_host_scratch(const struct be_problem *problem, int members);
 enum be_status be_own_host_ready(const struct be_host_libraries *library, int members,
                                  struct be_error *error);
 enum be_status be_own_prepare(struct be_device *device, const struct be_problem *problem,

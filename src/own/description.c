@@ -16,6 +16,12 @@ size_t be_own_element_bytes(const struct be_problem *problem, int k) {
     return element == BE_OWN_REAL ? be_real_bytes(problem->real) : element_bytes[element];
 }
 
+size_t be_own_guard_bytes(const struct be_computation *computation) {
+    enum { GUARD = 256 * sizeof(double) };
+    const bool foreign = computation->device.source && computation->device.language != BE_OWN_WORDS;
+    return foreign && !computation->elementwise ? GUARD : 0;
+}
+
 uint64_t be_own_items(const struct be_problem *problem) {
     const struct be_computation *c = be_own_of(problem)->computation;
     return c->items ? c->items(c->self, problem->value) : problem->value[0];

@@ -26,6 +26,9 @@ static inline const struct be_own *be_own_of(const struct be_problem *problem) {
 /* Elements of the user's array k, and bytes of one. */
 uint64_t be_own_count(const struct be_problem *problem, int k);
 size_t be_own_element_bytes(const struct be_problem *problem, int k);
+/* Behind each array of a kernel that is taken as it is: what is written there is found. As much as a group of 256 lanes
+ * writes that does not look where the array ends. */
+size_t be_own_guard_bytes(const struct be_computation *computation);
 uint64_t be_own_items(const struct be_problem *problem);
 
 /* The launches of device code, of which a description may have one without a list. */

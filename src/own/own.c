@@ -21,7 +21,7 @@ static void shape(const struct be_problem *problem, struct be_shape *shape) {
     for (int k = 0; k < c->arrays; k++) {
         const uint64_t count = be_own_count(problem, k);
         const size_t bytes = be_own_element_bytes(problem, k);
-        const size_t item = c->elementwise ? bytes : (size_t)count * bytes;
+        const size_t item = c->elementwise ? bytes : (size_t)count * bytes + be_own_guard_bytes(c);
         if (own->input[k] >= 0) {
             shape->item_bytes[own->input[k]] = item;
             shape->bytes += (double)count * (double)bytes;
@@ -123,6 +123,25 @@ static enum be_status check_device(const struct be_computation *c, struct be_err
                        "items_per_lane or groups beside it: put those into the list",
                        c->name);
     }
+    if (d->arguments > BE_OWN_ARGUMENTS_MAX) {
+        return be_fail(error, BE_USAGE,
+                       "workload %.60s: %d arguments: at most %d (BE_OWN_ARGUMENTS_MAX)", c->name,
+                       d->arguments, (int)BE_OWN_ARGUMENTS_MAX);
+    }
+    for (int i = 0; i < d->arguments; i++) {
+        const struct be_own_argument *a = &d->argument[i];
+        const int most = a->kind == BE_OWN_ARRAY       ? c->arrays
+                         : a->kind == BE_OWN_PARAMETER ? c->parameters
+                                                       : BE_OWN_ARGUMENTS_MAX;
+        const bool typed =
+            a->kind == BE_OWN_ARRAY || (a->element > BE_OWN_REAL && a->element < BE_OWN_BYTE);
+        if (a->index < 0 || a->index >= most || !typed) {
+            return be_fail(error, BE_USAGE,
+                           "workload %.60s: argument %d is of no array or parameter that there "
+                           "is, or of no type that a kernel takes",
+                           c->name, i);
+        }
+    }
     for (int i = 0; i < be_own_launches(d); i++) {
         const struct be_own_launch launch = be_own_launch(d, i);
         if (!launch.kernel) {
@@ -148,6 +167,18 @@ static enum be_status check(const struct be_computation *c, struct be_error *err
     }
     if (!c->cpu) {
         return be_fail(error, BE_USAGE, "workload %.60s: no CPU code: a device is held against it",
+                       c->name);
+    }
+    if (c->cpu_finish && c->elementwise) {
+        return be_fail(error, BE_USAGE,
+                       "workload %.60s: an elementwise computation has nothing to put together: "
+                       "leave elementwise or cpu_finish out",
+                       c->name);
+    }
+    if (c->cpu_scratch && !c->reference) {
+        return be_fail(error, BE_USAGE,
+                       "workload %.60s: CPU code with working memory (cpu_scratch) needs a "
+                       "reference to be held against",
                        c->name);
     }
     if (!c->array || c->arrays < 1) {
@@ -212,23 +243,27 @@ static void place_arrays(struct be_own *own) {
 
 static enum be_status make_source(struct be_own *own, struct be_error *error) {
     const struct be_computation *c = own->computation;
-    const char *words = be_program_words.source;
+    const char *words = c->device.language == BE_OWN_WORDS ? be_program_words.source : "";
+    const char *file = c->device.file ? c->device.file : c->name;
     if (!c->device.source) {
         return BE_OK;
     }
-    const size_t capacity = strlen(words) + strlen(c->device.source) + strlen(c->name) + BE_NAME;
+    const size_t capacity = strlen(words) + strlen(c->device.source) + strlen(file) + BE_NAME;
     own->source = malloc(capacity);
     if (!own->source) {
         return be_fail(error, BE_NOMEM, "workload %.60s: no host memory for its device code",
                        c->name);
     }
-    snprintf(own->source, capacity, "%s\n#line 1 \"%s\"\n%s\n", words, c->name, c->device.source);
+    snprintf(own->source, capacity, "%s\n#line 1 \"%s\"\n%s\n", words, file, c->device.source);
     return BE_OK;
 }
 
 static const char no_reference[] =
     "its description has no reference: results are held against its CPU code on one "
     "thread";
+
+static const char unchecked[] =
+    "nothing was checked, as asked for: a time may be that of a wrong result";
 
 static void fill_tables(struct be_own *own) {
     const struct be_computation *c = own->computation;
@@ -241,7 +276,8 @@ static void fill_tables(struct be_own *own) {
                                        .host_code = BE_CODE_PLAIN,
                                        .device_code = BE_CODE_PLAIN,
                                        .host = be_own_host,
-                                       .host_ready = c->one_thread ? be_own_host_ready : NULL};
+                                       .host_ready = c->one_thread ? be_own_host_ready : NULL,
+                                       .host_scratch = c->cpu_scratch ? be_own_host_scratch : NULL};
     if (c->device.source) {
         own->variant.prepare = be_own_prepare;
         own->variant.enqueue = be_own_enqueue;
@@ -254,7 +290,11 @@ static void fill_tables(struct be_own *own) {
                                          .title = c->title ? c->title : c->name,
                                          .like = c->like,
                                          .summary = c->title ? c->title : c->name,
-                                         .remark = c->reference ? NULL : no_reference,
+                                         .remark = c->unchecked   ? unchecked
+                                                   : c->remark    ? c->remark
+                                                   : c->reference ? NULL
+                                                                  : no_reference,
+                                         .explain = be_own_explain,
                                          .parameter = own->parameter,
                                          .parameters = c->parameters,
                                          .real = narrow ? BE_REAL32 : BE_REAL64,

@@ -273,7 +273,7 @@ struct be_workload {
     void (*residual)(const struct be_work *work, const double *reference, double *difference,
                      double *norm);
     /* A remark on a wrong result: "system 17 is singular". Called by one; may be NULL. */
-    void (*explain)(const struct be_work *work, char note[BE_NOTE]);
+    void (*explain)(const struct be_work *work, const double *reference, char note[BE_NOTE]);
 
     /* A right result in one line; at most some hundredths of a second. Called by one; may be NULL. */
     void (*tell)(const struct be_work *work, char note[BE_NOTE]);

@@ -66,7 +66,8 @@ for path in glob.glob(os.path.join(root, "src", "**", "*.c"), recursive=True) + 
         asked.update(re.findall(r'(?:getenv\(|be_variable\(environment, )"([A-Z_0-9]+)"', text))
         asked.update(re.findall(r'"\$([A-Z_]+)/', text) if "/dyn/" in path else [])
 with open(manual, encoding="utf-8") as page:
-    told = set(re.findall(r"[A-Z][A-Z_0-9]{3,}", page.read().split(".Sh ENVIRONMENT")[1].split(".Sh ")[0]))
+    environment = page.read().split(".Sh ENVIRONMENT")[1].split(".Sh ")[0]
+told = set(re.findall(r"[A-Z][A-Z_0-9]{3,}|(?<=^\.It Ev )[A-Z]+", environment, re.M))
 wrong += [f"{name} is not in the manual page" for name in sorted(asked - told - {"HOME", "PATH", "USER"})]
 
 wrong += [f"{command} -h is not {command} --help" for command in commands

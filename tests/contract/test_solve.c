@@ -184,7 +184,7 @@ static void check_named(const struct batch *b, bool own_kernels) {
     const int32_t info = ((const int32_t *)b->array[SOLVE_INFO])[SPOILT];
     char note[BE_NOTE] = "";
     char expected[BE_NOTE];
-    b->problem.workload->explain(&work, note);
+    b->problem.workload->explain(&work, NULL, note);
     if (info == SOLVE_VAGUE) {
         assert_string_equal(b->variant->name, "butterfly");
         snprintf(expected, sizeof expected,

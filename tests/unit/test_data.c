@@ -206,7 +206,8 @@ static void chain_residual(const struct be_work *work, const double *reference, 
     }
 }
 
-static void chain_explain(const struct be_work *work, char note[BE_NOTE]) {
+static void chain_explain(const struct be_work *work, const double *reference, char note[BE_NOTE]) {
+    (void)reference;
     const double *z = be_work_array(work, 2);
     snprintf(note, BE_NOTE, "of %d: z[0] is %g", work->members, z[0]);
 }

@@ -33,6 +33,11 @@ static void axpy_reference(const struct be_call *call) {
     }
 }
 
+static uint64_t part_each(const void *self, const uint64_t *value, int threads) {
+    (void)self, (void)value;
+    return (uint64_t)threads;
+}
+
 static struct be_computation described(void) {
     return (struct be_computation){.name = "mine",
                                    .parameter = size_parameter,
@@ -88,6 +93,13 @@ static void test_descriptions(void **state) {
     c.arrays = 1;
     five[0].role = BE_OWN_READ;
     refuse(&c, "mine: none of its arrays is written or updated");
+    c = described();
+    c.cpu_finish = axpy;
+    refuse(&c, "mine: an elementwise computation has nothing to put together");
+    c = described();
+    c.cpu_scratch = part_each;
+    c.reference = NULL;
+    refuse(&c, "mine: CPU code with working memory (cpu_scratch) needs a reference");
     c = described();
     c.device.source = "KERNEL k_mine() {}";
     refuse(&c, "mine: device code needs the name of its kernel");

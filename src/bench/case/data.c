@@ -272,7 +272,7 @@ void be_data_explain(struct be_data *data, size_t instance, char note[BE_NOTE]) 
     struct be_work work = work_of(&job, 0, 1);
     note[0] = '\0';
     if (data->problem.workload->explain) {
-        data->problem.workload->explain(&work, note);
+        data->problem.workload->explain(&work, reference_at(data, instance), note);
     }
 }
 

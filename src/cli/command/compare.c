@@ -8,7 +8,9 @@
 #include "cli/common/chart.h"
 #include "cli/common/fail.h"
 #include "cli/compare/formula.h"
+#include "cli/compare/kernel.h"
 #include "cli/compare/outcome.h"
+#include "cli/compare/self_test.h"
 #include "cli/common/output.h"
 #include "cli/common/parameters.h"
 #include "cli/common/parse.h"
@@ -46,6 +48,11 @@ enum key {
     ELSEWHERE,
     SAVE_RESULTS,
     EXPR,
+    REDUCE,
+    KERNEL,
+    CPU,
+    CPU_LIBRARY,
+    CHECK,
     LIST
 };
 
@@ -55,6 +62,14 @@ static const struct argp_option option[] = {
     {"expr", EXPR, "FORMULA", 0,
      "A computation of your own: 'z = pow(x,y) + 0.5*x', arrays on both sides (docs/own-code.md)",
      1},
+    {"reduce", REDUCE, "sum|min|max", 0,
+     "Of --expr: each output is one value of all elements, in place of an array", 1},
+    {"kernel", KERNEL, "FILE.cl|FILE.cu", 0,
+     "A kernel of your own; comments in the file describe its arguments (docs/own-code.md)", 1},
+    {"cpu", CPU, "FILE.c", 0, "Of --kernel: the same for the CPU, in C", 1},
+    {"cpu-library", CPU_LIBRARY, "FILE.so:FUNCTION", 0,
+     "Of --kernel: the same for the CPU, in a library", 1},
+    {"check", CHECK, "none", 0, "Of --kernel: do not hold results against the CPU's", 1},
     {"size", SIZE, "LIST|A..B", 0,
      "Sizes to measure: a list, or a range in steps of 1, 3, 10. The size is the workload's first "
      "parameter, often elements",
@@ -129,12 +144,18 @@ struct asked {
     struct be_cli_elsewhere elsewhere;
     const char *save_results; /* the name; NULL: not asked for */
     struct be_cli_formula formula;
+    struct be_cli_kernel kernel;
     struct be_error error;
 };
 
 static enum be_status set_formula(void *asked, char *text, struct be_error *error) {
     struct asked *a = asked;
-    return be_cli_formula_open(&a->formula, text, &a->compare, error);
+    return be_cli_formula_text(&a->formula, text, error);
+}
+
+static enum be_status set_reduce(void *asked, char *text, struct be_error *error) {
+    struct asked *a = asked;
+    return be_cli_formula_reduce(&a->formula, text, error);
 }
 
 static enum be_status set_seed(void *asked, char *text, struct be_error *error) {
@@ -206,6 +227,11 @@ static const struct be_setting setting[] = {
     BE_OPTIONS(PLACEMENT, compare, be_cli_placements),
     BE_OPTIONS(CACHE, compare, be_cli_caches),
     BE_OWN(EXPR, set_formula),
+    BE_OWN(REDUCE, set_reduce),
+    BE_TEXT(KERNEL, kernel.kernel),
+    BE_TEXT(CPU, kernel.cpu),
+    BE_TEXT(CPU_LIBRARY, kernel.cpu_library),
+    BE_TEXT(CHECK, kernel.check),
     BE_OWN(SEED, set_seed),
     BE_SECONDS(BUDGET, compare.budget_s, "--budget"),
     BE_SECONDS(PATIENCE, compare.patience_s, "--patience"),
@@ -278,40 +304,6 @@ static char *help(int key, const char *text, void *input) {
                  "  breakeven compare --list axpy\n");
     fclose(out);
     return list;
-}
-
-static int self_test(struct asked *asked) {
-    struct be_self_test test;
-    if (asked->outputs.json.asked || asked->outputs.csv.asked || asked->outputs.picture.asked ||
-        asked->outputs.chart.asked) {
-        be_fail(&asked->error, BE_USAGE,
-                "--self-test: has no results for --json, --csv, --chart or --picture");
-        return be_cli_fail(&asked->error);
-    }
-    if (asked->compare.energy) {
-        be_fail(&asked->error, BE_USAGE, "--self-test: measures no energy: leave --energy out");
-        return be_cli_fail(&asked->error);
-    }
-    enum be_status status =
-        be_compare_self_test(&asked->compare, asked->pairs, &test, &asked->error);
-    be_cli_progress_clear();
-    if (status != BE_OK) {
-        return be_cli_fail(&asked->error);
-    }
-    printf("a case against itself, %d pairs each\n", test.pairs);
-    printf("%-12s %8s %8s %8s   (same: within 2 %%, beyond doubt)\n", "device", "same", "differ",
-           "unclear");
-    bool sound = true;
-    for (int i = 0; i < test.devices; i++) {
-        printf("%-12s %8d %8d %8d   %s\n", test.device[i].id, test.same[i], test.differ[i],
-               test.close[i], test.device[i].name);
-        /* One in a hundred may differ by chance. */
-        sound &= 100 * test.differ[i] <= test.same[i] + test.differ[i] + test.close[i];
-    }
-    if (be_cli_interrupted(NULL)) {
-        printf("partial: ended before all pairs were made\n");
-    }
-    return be_cli_interrupted(NULL) ? BE_EXIT_INTERRUPTED : sound ? BE_EXIT_OK : BE_EXIT_WRONG;
 }
 
 /* ---- the workloads there are ----------------------------------------------------------------- */
@@ -415,6 +407,11 @@ static enum be_status compare(struct asked *asked, int *code) {
     return status;
 }
 
+static void close_own(struct asked *asked) {
+    be_cli_formula_close(&asked->formula);
+    be_cli_kernel_close(&asked->kernel);
+}
+
 int be_cli_compare(int argc, char **argv) {
     struct argp_option all[OPTIONS_MAX] = {0};
     const struct argp argp = {
@@ -431,28 +428,30 @@ int be_cli_compare(int argc, char **argv) {
     struct asked asked = {.option = all};
     memcpy(all, option, sizeof option);
     be_cli_parameter_options(all, OPTIONS_MAX);
-    if (be_cli_parse(&argp, argc, argv, 0, &asked) != 0) {
-        be_cli_formula_close(&asked.formula);
+    be_cli_catch_interrupt(); /* also before a compiler starts: it leaves files */
+    if (be_cli_parse(&argp, argc, argv, 0, &asked) != 0 ||
+        be_cli_formula_open(&asked.formula, &asked.compare, &asked.error) != BE_OK ||
+        be_cli_kernel_open(&asked.kernel, &asked.compare, &asked.error) != BE_OK) {
+        close_own(&asked);
         return be_cli_fail(&asked.error);
     }
     if (asked.list) {
-        be_cli_formula_close(&asked.formula);
-        return list_workloads(&asked, &asked.error) == BE_OK ? BE_EXIT_OK
-                                                             : be_cli_fail(&asked.error);
+        const enum be_status listed = list_workloads(&asked, &asked.error);
+        close_own(&asked);
+        return listed == BE_OK ? BE_EXIT_OK : be_cli_fail(&asked.error);
     }
     asked.compare.quick |=
         asked.compare.workloads == 0 && !asked.compare.owns && !asked.full && !asked.pairs;
     asked.compare.cancelled = be_cli_interrupted;
     asked.compare.progress = asked.quiet ? NULL : be_cli_progress;
-    be_cli_catch_interrupt();
     be_cli_formula_compile(&asked.formula);
     int code = BE_EXIT_OK;
     enum be_status status = BE_OK;
     if (asked.pairs) {
-        code = self_test(&asked);
+        code = be_cli_self_test(&asked.compare, &asked.outputs, asked.pairs, &asked.error);
     } else {
         status = compare(&asked, &code);
     }
-    be_cli_formula_close(&asked.formula);
+    close_own(&asked);
     return status == BE_OK ? code : be_cli_fail(&asked.error);
 }

@@ -194,7 +194,8 @@ static bool explain_system(const struct be_work *work, size_t system, char note[
 }
 
 /* The first system that has no answer. */
-static void explain(const struct be_work *work, char note[BE_NOTE]) {
+static void explain(const struct be_work *work, const double *reference, char note[BE_NOTE]) {
+    (void)reference;
     size_t i = 0;
     while (i < work->items && !explain_system(work, i, note)) {
         i++;
