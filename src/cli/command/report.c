@@ -9,6 +9,7 @@
 #include "cli/common/fail.h"
 #include "cli/common/output.h"
 #include "cli/common/parse.h"
+#include "cli/common/settings.h"
 #include "cli/common/trace_files.h"
 #include "report/trace/ranks.h"
 
@@ -30,30 +31,27 @@ static const struct argp_option option[] = {
 
 struct asked {
     struct be_cli_outputs outputs;
-    const char **file; /* as many as there are words */
+    char **file;
     int files;
     struct be_fail_on fail_on;
     bool found; /* what --fail-on names */
     struct be_error error;
 };
 
+static enum be_status take_fail_on(void *context, char *text, struct be_error *error) {
+    return be_cli_fail_on_saved(text, &((struct asked *)context)->fail_on, error);
+}
+
+static const struct be_setting setting[] = {
+    BE_OUTPUT(JSON, outputs.json),
+    BE_OUTPUT(CSV, outputs.csv),
+    BE_OWN(FAIL_ON, take_fail_on),
+    BE_REST(file, files),
+};
+
 static error_t parse(int key, char *text, struct argp_state *state) {
     struct asked *asked = state->input;
-    switch (key) {
-    case JSON:
-        asked->outputs.json = be_cli_output_to(text);
-        return 0;
-    case CSV:
-        asked->outputs.csv = be_cli_output_to(text);
-        return 0;
-    case FAIL_ON:
-        return be_cli_fail_on_saved(text, &asked->fail_on, &asked->error) == BE_OK ? 0 : EINVAL;
-    case ARGP_KEY_ARG:
-        asked->file[asked->files++] = text;
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
+    return be_cli_set(setting, BE_COUNT(setting), key, text, state, &asked->error);
 }
 
 static enum be_status read_file(const char *name, struct be_saved *saved, struct be_error *error) {
@@ -95,15 +93,13 @@ static int print_or_say(struct asked *asked, const char *name) {
 }
 
 /* Without a name. */
-static enum be_status take_last(struct asked *asked, char path[PATH_LENGTH],
-                                struct be_error *error) {
+static enum be_status find_last(char path[PATH_LENGTH], struct be_error *error) {
     if (!be_trace_file_last(path, PATH_LENGTH)) {
         return be_fail(error, BE_USAGE,
                        "report: which file? Neither this folder nor those that `breakeven run` "
                        "keeps have a trace: name one, or one that `compare --json=FILE` wrote");
     }
     fprintf(stderr, "breakeven: the trace written last:\n  %s\n", path);
-    asked->file[asked->files++] = path;
     return BE_OK;
 }
 
@@ -161,18 +157,18 @@ int be_cli_report(int argc, char **argv) {
         NULL,
         NULL,
         NULL};
-    struct asked asked = {.file = calloc((size_t)argc + 2, sizeof *asked.file)};
+    struct asked asked = {0};
     struct be_error error = {0};
-    if (!asked.file) {
-        be_fail(&error, BE_NOMEM, "report: out of memory");
-        return be_cli_fail(&error);
-    }
     if (be_cli_parse(&argp, argc, argv, 0, &asked) != 0) {
-        free(asked.file);
         return asked.error.text[0] ? be_cli_fail(&asked.error) : BE_EXIT_USAGE;
     }
-    char last[PATH_LENGTH];
-    enum be_status status = asked.files ? BE_OK : take_last(&asked, last, &error);
+    char path[PATH_LENGTH], *last[] = {path};
+    enum be_status status = BE_OK;
+    if (!asked.files) {
+        status = find_last(path, &error);
+        asked.file = last;
+        asked.files = 1;
+    }
     if (asked.files > 1 && (asked.outputs.json.asked || asked.outputs.csv.asked)) {
         status = be_fail(&error, BE_USAGE, "--json and --csv take one FILE at a time");
     }
@@ -184,7 +180,6 @@ int be_cli_report(int argc, char **argv) {
         code = code == BE_EXIT_OK ? one : code;
     }
     be_cli_outputs_close(&asked.outputs);
-    free(asked.file);
     if (code != BE_EXIT_OK) {
         return code;
     }
