@@ -1,10 +1,10 @@
 /* breakeven clusters [NAME] */
-#include <errno.h>
 #include <string.h>
 #include <time.h>
 
 #include "base/command.h"
 #include "base/error.h"
+#include "base/input.h"
 #include "base/read_all.h"
 #include "cli/command/command.h"
 #include "cli/common/fail.h"
@@ -125,14 +125,13 @@ static void forget(struct heard *heard) {
 
 static enum be_status hear_file(struct heard *heard, const char *name, struct be_error *error) {
     struct be_text *text = &heard->text[heard->count];
-    FILE *in = fopen(name, "re");
-    if (!in) {
-        return be_fail(error, BE_IO, "%s: %s", name, strerror(errno));
+    FILE *in;
+    enum be_status status = be_input_open(name, &in, error);
+    if (status == BE_OK) {
+        heard->name[heard->count++] = name;
+        status = be_whole_read(in, name, HEARD_MAX_MIB, "not of scontrol or sinfo", text, error);
+        be_input_close(in);
     }
-    heard->name[heard->count++] = name;
-    const enum be_status status =
-        be_whole_read(in, name, HEARD_MAX_MIB, "not of scontrol or sinfo", text, error);
-    fclose(in);
     return status;
 }
 

@@ -1,10 +1,10 @@
 /* breakeven machines [NAME...] */
-#include <errno.h>
 #include <math.h>
 #include <string.h>
 #include <time.h>
 
 #include "base/error.h"
+#include "base/input.h"
 #include "cli/command/command.h"
 #include "cli/compare/elsewhere.h"
 #include "cli/common/fail.h"
@@ -218,12 +218,12 @@ static int list_machines(void) {
 
 static enum be_status add_times(const char *file, const char *name, struct be_error *error) {
     struct be_comparison comparison = {0};
-    FILE *in = fopen(file, "re");
-    if (!in) {
-        return be_fail(error, BE_IO, "%s: cannot be read: %s", file, strerror(errno));
+    FILE *in;
+    enum be_status status = be_input_open(file, &in, error);
+    if (status == BE_OK) {
+        status = be_comparison_read(in, file, &comparison, error);
+        be_input_close(in);
     }
-    enum be_status status = be_comparison_read(in, file, &comparison, error);
-    fclose(in);
     status = status ? status : be_cli_save_results(&comparison, name, error);
     be_comparison_free(&comparison);
     return status;

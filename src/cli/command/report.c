@@ -1,5 +1,4 @@
 /* breakeven report FILE... */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +10,7 @@
 #include "cli/common/parse.h"
 #include "cli/common/settings.h"
 #include "cli/common/trace_files.h"
+#include "report/saved.h"
 #include "report/trace/ranks.h"
 
 enum key { JSON = 256, CSV, FAIL_ON };
@@ -54,21 +54,9 @@ static error_t parse(int key, char *text, struct argp_state *state) {
     return be_cli_set(setting, BE_COUNT(setting), key, text, state, &asked->error);
 }
 
-static enum be_status read_file(const char *name, struct be_saved *saved, struct be_error *error) {
-    FILE *in = strcmp(name, "-") == 0 ? stdin : fopen(name, "re");
-    if (!in) {
-        return be_fail(error, BE_IO, "%s: %s", name, strerror(errno));
-    }
-    enum be_status status = be_saved_read(in, name, saved, error);
-    if (in != stdin) {
-        fclose(in);
-    }
-    return status;
-}
-
 static enum be_status print_file(struct asked *asked, const char *name, struct be_error *error) {
     struct be_saved saved = {0};
-    enum be_status status = read_file(name, &saved, error);
+    enum be_status status = be_saved_load(name, &saved, error);
     bool fails = false;
     if (status == BE_OK) {
         status = be_cli_fails_saved(&asked->fail_on, &saved, name, &fails, error);
@@ -109,7 +97,8 @@ static bool take_ranks(struct asked *asked, struct be_rank_line *line, struct be
     for (int i = 0; i < asked->files; i++) {
         struct be_saved saved = {0};
         bool fails = false;
-        if (strcmp(asked->file[i], "-") == 0 || read_file(asked->file[i], &saved, error) != BE_OK) {
+        if (strcmp(asked->file[i], "-") == 0 ||
+            be_saved_load(asked->file[i], &saved, error) != BE_OK) {
             return false;
         }
         bool taken = saved.trace && be_cli_fails_saved(&asked->fail_on, &saved, asked->file[i],

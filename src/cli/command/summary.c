@@ -1,11 +1,11 @@
 /* breakeven summary JOBID */
-#include <errno.h>
 #include <math.h>
 #include <signal.h>
 #include <string.h>
 
 #include "accounting/account.h"
 #include "base/error.h"
+#include "base/input.h"
 #include "cli/command/command.h"
 #include "cli/common/explain.h"
 #include "cli/common/fail.h"
@@ -225,12 +225,12 @@ static enum be_status find_trace(const struct asked *asked, const struct be_acco
     if (!path[0]) {
         return trace_of(account, trace, error);
     }
-    FILE *in = fopen(path, "re");
-    if (!in) {
-        return be_fail(error, BE_IO, "%s: %s", path, strerror(errno));
+    FILE *in;
+    enum be_status status = be_input_open(path, &in, error);
+    if (status == BE_OK) {
+        status = be_trace_read(in, path, trace, error);
+        be_input_close(in);
     }
-    enum be_status status = be_trace_read(in, path, trace, error);
-    fclose(in);
     return status;
 }
 
