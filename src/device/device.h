@@ -198,6 +198,11 @@ struct be_device_ops {
     const struct be_sparse_ops *sparse;
 };
 
+/* The part of the table that names the tables of a backend's file, where these are their names. */
+#define BE_DEVICE_TABLES_HERE                                                                      \
+    .version = BE_DEVICE_OPS_VERSION, .memory = &memory_ops, .queue = &queue_ops,                  \
+    .program = &program_ops
+
 /* Memory of the device, and of the host for copies. */
 struct be_memory_ops {
     enum be_status (*alloc)(struct be_device *device, size_t bytes, struct be_buffer *buffer,
@@ -246,6 +251,14 @@ struct be_queue_ops {
     /* Required. The host waits until everything in a queue is done. */
     enum be_status (*drain)(struct be_device *device, enum be_queue queue, struct be_error *error);
 };
+
+/* The table of a backend whose file has its functions under these names. */
+#define BE_QUEUE_OPS_HERE                                                                          \
+    {                                                                                              \
+        .write = write_buffer, .read = read_buffer, .fill = fill, .copy = copy,                    \
+        .make_event = make_event, .forget_event = forget_event, .record = record,                  \
+        .follow = follow, .wait = wait_event, .elapsed = elapsed, .drain = drain,                  \
+    }
 
 /* Kernels: built, found, launched. */
 struct be_program_ops {

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/input.h"
 #include "base/read_all.h"
 #include "observe/trace.h"
 #include "report/comparison/fields.h"
@@ -255,6 +256,16 @@ enum be_status be_saved_read(FILE *in, const char *name, struct be_saved *saved,
         be_saved_free(saved);
     }
     cJSON_Delete(root);
+    return status;
+}
+
+enum be_status be_saved_load(const char *name, struct be_saved *saved, struct be_error *error) {
+    FILE *in;
+    enum be_status status = be_input_open_any(name, &in, error);
+    if (status == BE_OK) {
+        status = be_saved_read(in, name, saved, error);
+        be_input_close(in);
+    }
     return status;
 }
 

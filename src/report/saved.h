@@ -15,6 +15,9 @@ struct be_trace;
 enum be_status be_trace_read(FILE *in, const char *name, struct be_trace *trace,
                              struct be_error *error);
 
+/* be_saved_read of the file of that name; "-" is standard input. */
+enum be_status be_saved_load(const char *name, struct be_saved *saved, struct be_error *error);
+
 /* Is the text, which is not JSON, a table of ours for people or spreadsheets? Then the error says which, and which
  * file to give instead. */
 bool be_saved_is_foreign(const char *text, const char *name, struct be_error *error);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/input.h"
 #include "base/suggest.h"
 #include "base/part_file.h"
 
@@ -18,16 +19,17 @@ static const double min_free_bytes = 4e6; /* a profile has some 100 kB */
 static enum be_status read_file(const char *path, struct be_profile *profile,
                                 struct be_error *error) {
     struct stat there;
-    FILE *file = fopen(path, "re");
-    if (!file) {
-        return be_fail(error, BE_IO, "%s: cannot be read: %s", path, strerror(errno));
+    FILE *file;
+    enum be_status status = be_input_open(path, &file, error);
+    if (status != BE_OK) {
+        return status;
     }
     if (fstat(fileno(file), &there) == 0 && S_ISDIR(there.st_mode)) {
-        fclose(file);
+        be_input_close(file);
         return be_fail(error, BE_IO, "%s: is a folder; name a profile in it", path);
     }
-    enum be_status status = be_profile_read(file, path, profile, error);
-    fclose(file);
+    status = be_profile_read(file, path, profile, error);
+    be_input_close(file);
     return status;
 }
 

@@ -11,6 +11,7 @@
 #ifndef BE_WORKLOAD_WORKLOAD_H
 #define BE_WORKLOAD_WORKLOAD_H
 
+#include "base/error.h"
 #include "host/stores.h"
 #include "host/team.h"
 #include "device/device.h"
@@ -286,6 +287,11 @@ struct be_workload {
     const struct be_variant *variant; /* the plainest first */
     int variants;
 };
+
+/* The part of the table that a workload's file fills with what it has under these names. */
+#define BE_WORKLOAD_FUNCTIONS                                                                      \
+    .shape = shape, .fill = fill, .reference = reference, .residual = residual
+#define BE_WORKLOAD_VARIANTS .variant = variant, .variants = BE_COUNT(variant)
 
 /* Does it update input i where output i is? */
 static inline bool be_variant_updates(const struct be_variant *variant, int i) {

@@ -106,6 +106,9 @@ asked() { "$program" job --catalogue="$shipped" --cluster=fir -A me --from="$1" 
 asked job.json >whole.sh
 asked task.json >one.sh
 check 'memory is that of the job, where its group tells' grep -qx -- '#SBATCH --mem=14592M' whole.sh
+asked - <job.json >input.sh
+sed 's/from job[.]json/from -/' whole.sh >by-name.sh
+check 'a saved run may come by standard input' cmp by-name.sh input.sh
 check 'memory is not taken from one of several tasks' sh -c \
     "tr -s '\n#' '  ' <one.sh | grep -q 'one of 8 tasks on its node: memory is left to you'"
 

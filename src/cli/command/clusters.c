@@ -1,16 +1,17 @@
 /* breakeven clusters [NAME] */
-#include <errno.h>
 #include <string.h>
 #include <time.h>
 
 #include "base/command.h"
 #include "base/error.h"
+#include "base/input.h"
 #include "base/read_all.h"
 #include "cli/command/command.h"
 #include "cli/common/fail.h"
 #include "cli/common/output.h"
 #include "cli/common/parse.h"
 #include "cli/common/remarks.h"
+#include "cli/common/settings.h"
 #include "cli/common/values.h"
 #include "cluster/detect.h"
 #include "cluster/text.h"
@@ -38,40 +39,41 @@ static const struct argp_option option[] = {
 
 struct asked {
     struct be_cli_outputs outputs;
-    const char *catalogue, *name;
+    const char *catalogue;
+    char **name;
+    int names;
     bool detect;
     const char *file[BE_LIST_MAX];
     int files;
 };
 
+static enum be_status take_detect(void *context, char *text, struct be_error *error) {
+    struct asked *asked = context;
+    asked->detect = true;
+    enum be_status status =
+        text ? be_cli_names("--detect", text, asked->file, &asked->files, error) : BE_OK;
+    return status != BE_OK || asked->files <= OUTPUTS_MAX
+               ? status
+               : be_fail(error, BE_USAGE, "--detect: at most %d files", (int)OUTPUTS_MAX);
+}
+
+static const struct be_setting setting[] = {
+    BE_TEXT(CATALOGUE, catalogue),
+    BE_OWN(DETECT, take_detect),
+    BE_OUTPUT(JSON, outputs.json),
+    BE_REST(name, names),
+};
+
 static error_t parse(int key, char *text, struct argp_state *state) {
-    struct asked *asked = state->input;
-    struct be_error error;
-    switch (key) {
-    case CATALOGUE:
-        asked->catalogue = text;
-        return 0;
-    case DETECT:
-        asked->detect = true;
-        if (text && be_cli_names("--detect", text, asked->file, &asked->files, &error) != BE_OK) {
-            argp_error(state, "%s", error.text);
-        }
-        if (asked->files > OUTPUTS_MAX) {
-            argp_error(state, "--detect: at most %d files", (int)OUTPUTS_MAX);
-        }
-        return 0;
-    case JSON:
-        asked->outputs.json = be_cli_output_to(text);
-        return 0;
-    case ARGP_KEY_ARG:
-        if (asked->name) {
-            argp_error(state, "one name, not two: %s and %s", asked->name, text);
-        }
-        asked->name = text;
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
+    const struct asked *asked = state->input;
+    if (key == ARGP_KEY_END && asked->names > 1) {
+        argp_error(state, "one name, not two: %s and %s", asked->name[0], asked->name[1]);
     }
+    return be_cli_set(setting, BE_COUNT(setting), key, text, state, NULL);
+}
+
+static const char *name_of(const struct asked *asked) {
+    return asked->names ? asked->name[0] : NULL;
 }
 
 /* What is shown: one, or all that count. */
@@ -123,14 +125,13 @@ static void forget(struct heard *heard) {
 
 static enum be_status hear_file(struct heard *heard, const char *name, struct be_error *error) {
     struct be_text *text = &heard->text[heard->count];
-    FILE *in = fopen(name, "re");
-    if (!in) {
-        return be_fail(error, BE_IO, "%s: %s", name, strerror(errno));
+    FILE *in;
+    enum be_status status = be_input_open(name, &in, error);
+    if (status == BE_OK) {
+        heard->name[heard->count++] = name;
+        status = be_whole_read(in, name, HEARD_MAX_MIB, "not of scontrol or sinfo", text, error);
+        be_input_close(in);
     }
-    heard->name[heard->count++] = name;
-    const enum be_status status =
-        be_whole_read(in, name, HEARD_MAX_MIB, "not of scontrol or sinfo", text, error);
-    fclose(in);
     return status;
 }
 
@@ -195,7 +196,7 @@ static enum be_status detect(struct asked *asked, struct be_error *error) {
         status = hear_slurm(&heard, error);
     }
     if (status == BE_OK) {
-        status = be_cluster_detect(heard.text, heard.name, heard.count, asked->name, today,
+        status = be_cluster_detect(heard.text, heard.name, heard.count, name_of(asked), today,
                                    &cluster, error);
     }
     if (status == BE_OK) {
@@ -215,8 +216,8 @@ static enum be_status show(struct asked *asked, struct be_error *error) {
     struct shown shown = {.catalogue = &catalogue};
     enum be_status status = be_cli_outputs_open(&asked->outputs, error);
     status = status == BE_OK ? be_catalogue_open(asked->catalogue, &catalogue, error) : status;
-    if (status == BE_OK && asked->name) {
-        status = be_catalogue_find(&catalogue, asked->name, &shown.one, error);
+    if (status == BE_OK && asked->names) {
+        status = be_catalogue_find(&catalogue, asked->name[0], &shown.one, error);
     }
     const struct be_catalogue_file *file =
         shown.one ? be_catalogue_file_of(&catalogue, shown.one) : NULL;

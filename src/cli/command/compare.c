@@ -259,7 +259,7 @@ static const struct be_setting setting[] = {
 
 static error_t parse(int key, char *text, struct argp_state *state) {
     struct asked *asked = state->input;
-    const error_t set = be_cli_set(setting, BE_COUNT(setting), key, text, asked, &asked->error);
+    const error_t set = be_cli_set(setting, BE_COUNT(setting), key, text, state, &asked->error);
     if (set == 0 && asked->compare.quick && asked->full) {
         be_fail(&asked->error, BE_USAGE, "--quick and --full: a few sizes, or all: give one");
         return EINVAL;

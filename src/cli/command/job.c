@@ -93,6 +93,8 @@ struct asked {
     struct be_job_request request;
     const char *cluster, *catalogue, *file, *from, *workload;
     bool lsf, quiet, force;
+    char **word;
+    int words;
 };
 
 /* ---- values ---------------------------------------------------------------------------------- */
@@ -108,7 +110,20 @@ static enum be_status take_count(const char *name, const char *text, int *value,
     return status;
 }
 
-static enum be_status take_gpus(struct asked *asked, char *text, struct be_error *error) {
+static enum be_status take_cpus(void *context, char *text, struct be_error *error) {
+    return take_count("cpus", text, &((struct asked *)context)->request.cpus, error);
+}
+
+static enum be_status take_tasks(void *context, char *text, struct be_error *error) {
+    return take_count("tasks", text, &((struct asked *)context)->request.tasks, error);
+}
+
+static enum be_status take_nodes(void *context, char *text, struct be_error *error) {
+    return take_count("nodes", text, &((struct asked *)context)->request.nodes, error);
+}
+
+static enum be_status take_gpus(void *context, char *text, struct be_error *error) {
+    struct asked *asked = context;
     char *colon = strrchr(text, ':');
     uint64_t count = 0;
     enum be_status status = be_cli_whole("gpus", colon ? colon + 1 : text, 0, &count, error);
@@ -128,7 +143,8 @@ static enum be_status take_gpus(struct asked *asked, char *text, struct be_error
 /* Nobody wants so little; who says so means gigabytes (`megabytes` in lint/rules.c). */
 static const double few_mib = 32;
 
-static enum be_status take_memory(const char *text, double *mib, struct be_error *error) {
+static enum be_status take_memory(void *context, char *text, struct be_error *error) {
+    double *mib = &((struct asked *)context)->request.memory_mib;
     double bytes = 0;
     if (!be_sbatch_memory(text, &bytes)) {
         return be_fail(error, BE_USAGE,
@@ -143,44 +159,24 @@ static enum be_status take_memory(const char *text, double *mib, struct be_error
     return BE_OK;
 }
 
-static enum be_status take_time(const char *text, double *seconds, struct be_error *error) {
+static enum be_status take_time(void *context, char *text, struct be_error *error) {
+    struct be_job_request *request = &((struct asked *)context)->request;
+    double *seconds = &request->time_s;
+    request->time_text = text;
     return be_sbatch_duration(text, seconds) && *seconds > 0 && !isinf(*seconds)
                ? BE_OK
                : be_fail(error, BE_USAGE,
                          "--time %.60s: minutes, 30:00, 2:00:00 or 1-12:00:00 are needed", text);
 }
 
-static enum be_status take_staged(struct asked *asked, const char *text, struct be_error *error) {
+static enum be_status take_staged(void *context, char *text, struct be_error *error) {
+    struct asked *asked = context;
     if (asked->request.stages == BE_STAGED_MAX) {
         return be_fail(error, BE_USAGE, "--stage: at most %d; a folder counts as one",
                        (int)BE_STAGED_MAX);
     }
     asked->request.staged[asked->request.stages++] = text;
     return BE_OK;
-}
-
-/* Of options with a value to be understood; BE_ABSENT: it is none of them. */
-static enum be_status take_value(struct asked *asked, int key, char *text, struct be_error *error) {
-    struct be_job_request *request = &asked->request;
-    switch (key) {
-    case GPUS:
-        return take_gpus(asked, text, error);
-    case CPUS:
-        return take_count("cpus", text, &request->cpus, error);
-    case MEM:
-        return take_memory(text, &request->memory_mib, error);
-    case TIME:
-        request->time_text = text;
-        return take_time(text, &request->time_s, error);
-    case TASKS:
-        return take_count("tasks", text, &request->tasks, error);
-    case NODES:
-        return take_count("nodes", text, &request->nodes, error);
-    case STAGE:
-        return take_staged(asked, text, error);
-    default:
-        return BE_ABSENT;
-    }
 }
 
 static const struct be_setting setting[] = {
@@ -201,24 +197,19 @@ static const struct be_setting setting[] = {
     BE_FLAG(LSF, lsf),
     BE_FLAG(FORCE, force),
     BE_FLAG('q', quiet),
+    BE_OWN(GPUS, take_gpus),
+    BE_OWN(CPUS, take_cpus),
+    BE_OWN(MEM, take_memory),
+    BE_OWN(TIME, take_time),
+    BE_OWN(TASKS, take_tasks),
+    BE_OWN(NODES, take_nodes),
+    BE_OWN(STAGE, take_staged),
+    BE_REST(word, words), /* from the first word on everything is the command's */
 };
 
 static error_t parse(int key, char *text, struct argp_state *state) {
     struct asked *asked = state->input;
-    struct be_error error;
-    enum be_status status = take_value(asked, key, text, &error);
-    if (status != BE_ABSENT) {
-        if (status != BE_OK) {
-            argp_error(state, "%s", error.text);
-        }
-        return 0;
-    }
     switch (key) {
-    case ARGP_KEY_ARG: /* from here on everything is the command's */
-        asked->request.word = (const char *const *)&state->argv[state->next - 1];
-        asked->request.words = state->argc - state->next + 1;
-        state->next = state->argc;
-        return 0;
     case ARGP_KEY_NO_ARGS:
         argp_error(state, "which command? it stands last, after --: -- python train.py");
         return EINVAL;
@@ -231,7 +222,7 @@ static error_t parse(int key, char *text, struct argp_state *state) {
         }
         return 0;
     default:
-        return be_cli_set(setting, BE_COUNT(setting), key, text, asked, NULL);
+        return be_cli_set(setting, BE_COUNT(setting), key, text, state, NULL);
     }
 }
 
@@ -348,5 +339,7 @@ int be_cli_job(int argc, char **argv) {
     if (be_cli_parse(&argp, argc, argv, ARGP_IN_ORDER, &asked) != 0) {
         return BE_EXIT_USAGE;
     }
+    asked.request.word = (const char *const *)asked.word;
+    asked.request.words = asked.words;
     return write_job(&asked, &error) == BE_OK ? BE_EXIT_OK : be_cli_fail(&error);
 }

@@ -76,16 +76,12 @@ static const struct be_setting setting[] = {
     BE_TEXT(CLUSTER, cluster), BE_TEXT(CATALOGUE, catalogue), BE_TEXT(SLURM, options.slurm),
     BE_FLAG(LSF, options.lsf), BE_TEXT(WITH, options.with),   BE_TEXT(FAIL_ON, fail_on),
     BE_TEXT(SHOW, show),       BE_OUTPUT(JSON, outputs.json), BE_OUTPUT(SARIF, outputs.sarif),
-    BE_FLAG(LIST, list),       BE_FLAG(MARKDOWN, markdown),
+    BE_FLAG(LIST, list),       BE_FLAG(MARKDOWN, markdown),   BE_REST(file, files),
 };
 
 static error_t parse(int key, char *text, struct argp_state *state) {
     struct asked *asked = state->input;
     switch (key) {
-    case ARGP_KEY_ARGS:
-        asked->file = state->argv + state->next;
-        asked->files = state->argc - state->next;
-        return 0;
     case ARGP_KEY_END:
         if (asked->list && asked->files) {
             argp_error(state, "--list has the rules, of no script: one or the other");
@@ -107,7 +103,7 @@ static error_t parse(int key, char *text, struct argp_state *state) {
         asked->options.unsafe |= text != NULL;
         return 0;
     default:
-        return be_cli_set(setting, BE_COUNT(setting), key, text, asked, NULL);
+        return be_cli_set(setting, BE_COUNT(setting), key, text, state, NULL);
     }
 }
 

@@ -1,15 +1,16 @@
 /* breakeven machines [NAME...] */
-#include <errno.h>
 #include <math.h>
 #include <string.h>
 #include <time.h>
 
 #include "base/error.h"
+#include "base/input.h"
 #include "cli/command/command.h"
 #include "cli/compare/elsewhere.h"
 #include "cli/common/fail.h"
 #include "cli/common/output.h"
 #include "cli/common/parse.h"
+#include "cli/common/settings.h"
 #include "machine/profile.h"
 #include "report/common/lines.h"
 #include "report/common/out.h"
@@ -34,50 +35,35 @@ static const struct argp_option option[] = {
 
 struct asked {
     struct be_cli_outputs outputs;
-    const char *name[BE_LIST_MAX];
+    char **name;
     int names;
     bool diff;
     const char *add; /* the file; NULL: none */
 };
 
+static const struct be_setting setting[] = {
+    BE_FLAG(DIFF, diff),         BE_TEXT(ADD, add),    BE_OUTPUT(JSON, outputs.json),
+    BE_OUTPUT(CSV, outputs.csv), BE_REST(name, names),
+};
+
 static error_t parse(int key, char *text, struct argp_state *state) {
-    struct asked *a = state->input;
-    switch (key) {
-    case DIFF:
-        a->diff = true;
-        return 0;
-    case ADD:
-        a->add = text;
-        return 0;
-    case JSON:
-        a->outputs.json = be_cli_output_to(text);
-        return 0;
-    case CSV:
-        a->outputs.csv = be_cli_output_to(text);
-        return 0;
-    case ARGP_KEY_ARG:
-        if (a->names == BE_LIST_MAX) {
-            argp_error(state, "at most %d names", (int)BE_LIST_MAX);
-        }
-        a->name[a->names++] = text;
-        return 0;
-    case ARGP_KEY_END:
-        if (a->diff && a->names != 2) {
-            argp_error(state, "--diff takes two names or files, not %d", a->names);
-        }
-        if (a->add && (a->names != 1 || a->diff)) {
-            argp_error(state, "--add=FILE takes one name, that the times are kept under");
-        }
-        if (!a->names && (a->outputs.json.asked || a->outputs.csv.asked)) {
-            argp_error(state, "--json and --csv: of which machine? name one");
-        }
-        if (!a->diff && a->names > 1) {
-            argp_error(state, "one name, or --diff and two");
-        }
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
+    const struct asked *a = state->input;
+    if (key != ARGP_KEY_END) {
+        return be_cli_set(setting, BE_COUNT(setting), key, text, state, NULL);
     }
+    if (a->diff && a->names != 2) {
+        argp_error(state, "--diff takes two names or files, not %d", a->names);
+    }
+    if (a->add && (a->names != 1 || a->diff)) {
+        argp_error(state, "--add=FILE takes one name, that the times are kept under");
+    }
+    if (!a->names && (a->outputs.json.asked || a->outputs.csv.asked)) {
+        argp_error(state, "--json and --csv: of which machine? name one");
+    }
+    if (!a->diff && a->names > 1) {
+        argp_error(state, "one name, or --diff and two");
+    }
+    return 0;
 }
 
 /* ---- the list ------------------------------------------------------------------------------- */
@@ -232,12 +218,12 @@ static int list_machines(void) {
 
 static enum be_status add_times(const char *file, const char *name, struct be_error *error) {
     struct be_comparison comparison = {0};
-    FILE *in = fopen(file, "re");
-    if (!in) {
-        return be_fail(error, BE_IO, "%s: cannot be read: %s", file, strerror(errno));
+    FILE *in;
+    enum be_status status = be_input_open(file, &in, error);
+    if (status == BE_OK) {
+        status = be_comparison_read(in, file, &comparison, error);
+        be_input_close(in);
     }
-    enum be_status status = be_comparison_read(in, file, &comparison, error);
-    fclose(in);
     status = status ? status : be_cli_save_results(&comparison, name, error);
     be_comparison_free(&comparison);
     return status;

@@ -156,7 +156,7 @@ static error_t parse(int key, char *text, struct argp_state *state) {
     }
     struct be_error *error =
         asked->error.status == BE_OK ? &asked->error : &later; /* the first is said */
-    return be_cli_set(setting, BE_COUNT(setting), key, text, asked, error) == ARGP_ERR_UNKNOWN
+    return be_cli_set(setting, BE_COUNT(setting), key, text, state, error) == ARGP_ERR_UNKNOWN
                ? ARGP_ERR_UNKNOWN
                : 0;
 }

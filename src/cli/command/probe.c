@@ -58,7 +58,7 @@ static error_t parse(int key, char *text, struct argp_state *state) {
         argp_error(state, "%s: probe takes options only", text);
         return EINVAL;
     }
-    return be_cli_set(setting, BE_COUNT(setting), key, text, asked, &asked->error);
+    return be_cli_set(setting, BE_COUNT(setting), key, text, state, &asked->error);
 }
 
 static bool kept_nowhere(const struct asked *asked) {

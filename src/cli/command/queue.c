@@ -359,7 +359,7 @@ static error_t parse(int key, char *text, struct argp_state *state) {
     default:
         break;
     }
-    return be_cli_set(setting, BE_COUNT(setting), key, text, asked, error) == ARGP_ERR_UNKNOWN &&
+    return be_cli_set(setting, BE_COUNT(setting), key, text, state, error) == ARGP_ERR_UNKNOWN &&
                    value(key, text, asked, error) == BE_ABSENT
                ? ARGP_ERR_UNKNOWN
                : 0;

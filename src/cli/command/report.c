@@ -1,5 +1,4 @@
 /* breakeven report FILE... */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +9,9 @@
 #include "cli/common/fail.h"
 #include "cli/common/output.h"
 #include "cli/common/parse.h"
+#include "cli/common/settings.h"
 #include "cli/common/trace_files.h"
+#include "report/saved.h"
 #include "report/trace/ranks.h"
 
 enum key { JSON = 256, CSV, CHART, FAIL_ON };
@@ -33,45 +34,25 @@ static const struct argp_option option[] = {
 
 struct asked {
     struct be_cli_outputs outputs;
-    const char **file; /* as many as there are words */
+    char **file;
     int files;
     struct be_fail_on fail_on;
     bool found; /* what --fail-on names */
     struct be_error error;
 };
 
-static error_t parse(int key, char *text, struct argp_state *state) {
-    struct asked *asked = state->input;
-    switch (key) {
-    case JSON:
-        asked->outputs.json = be_cli_output_to(text);
-        return 0;
-    case CSV:
-        asked->outputs.csv = be_cli_output_to(text);
-        return 0;
-    case CHART:
-        asked->outputs.chart = be_cli_output_to(text);
-        return 0;
-    case FAIL_ON:
-        return be_cli_fail_on_saved(text, &asked->fail_on, &asked->error) == BE_OK ? 0 : EINVAL;
-    case ARGP_KEY_ARG:
-        asked->file[asked->files++] = text;
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
+static enum be_status take_fail_on(void *context, char *text, struct be_error *error) {
+    return be_cli_fail_on_saved(text, &((struct asked *)context)->fail_on, error);
 }
 
-static enum be_status read_file(const char *name, struct be_saved *saved, struct be_error *error) {
-    FILE *in = strcmp(name, "-") == 0 ? stdin : fopen(name, "re");
-    if (!in) {
-        return be_fail(error, BE_IO, "%s: %s", name, strerror(errno));
-    }
-    enum be_status status = be_saved_read(in, name, saved, error);
-    if (in != stdin) {
-        fclose(in);
-    }
-    return status;
+static const struct be_setting setting[] = {
+    BE_OUTPUT(JSON, outputs.json), BE_OUTPUT(CSV, outputs.csv), BE_OUTPUT(CHART, outputs.chart),
+    BE_OWN(FAIL_ON, take_fail_on), BE_REST(file, files),
+};
+
+static error_t parse(int key, char *text, struct argp_state *state) {
+    struct asked *asked = state->input;
+    return be_cli_set(setting, BE_COUNT(setting), key, text, state, &asked->error);
 }
 
 static enum be_status write_saved(struct asked *asked, const struct be_saved *saved,
@@ -95,7 +76,7 @@ static enum be_status write_saved(struct asked *asked, const struct be_saved *sa
 
 static enum be_status print_file(struct asked *asked, const char *name, struct be_error *error) {
     struct be_saved saved = {0};
-    enum be_status status = read_file(name, &saved, error);
+    enum be_status status = be_saved_load(name, &saved, error);
     bool fails = false;
     if (status == BE_OK) {
         status = be_cli_fails_saved(&asked->fail_on, &saved, name, &fails, error);
@@ -113,15 +94,13 @@ static int print_or_say(struct asked *asked, const char *name) {
 }
 
 /* Without a name. */
-static enum be_status take_last(struct asked *asked, char path[PATH_LENGTH],
-                                struct be_error *error) {
+static enum be_status find_last(char path[PATH_LENGTH], struct be_error *error) {
     if (!be_trace_file_last(path, PATH_LENGTH)) {
         return be_fail(error, BE_USAGE,
                        "report: which file? Neither this folder nor those that `breakeven run` "
                        "keeps have a trace: name one, or one that `compare --json=FILE` wrote");
     }
     fprintf(stderr, "breakeven: the trace written last:\n  %s\n", path);
-    asked->file[asked->files++] = path;
     return BE_OK;
 }
 
@@ -131,7 +110,8 @@ static bool take_ranks(struct asked *asked, struct be_rank_line *line, struct be
     for (int i = 0; i < asked->files; i++) {
         struct be_saved saved = {0};
         bool fails = false;
-        if (strcmp(asked->file[i], "-") == 0 || read_file(asked->file[i], &saved, error) != BE_OK) {
+        if (strcmp(asked->file[i], "-") == 0 ||
+            be_saved_load(asked->file[i], &saved, error) != BE_OK) {
             return false;
         }
         bool taken = saved.trace && be_cli_fails_saved(&asked->fail_on, &saved, asked->file[i],
@@ -180,18 +160,18 @@ int be_cli_report(int argc, char **argv) {
         NULL,
         NULL,
         NULL};
-    struct asked asked = {.file = calloc((size_t)argc + 2, sizeof *asked.file)};
+    struct asked asked = {0};
     struct be_error error = {0};
-    if (!asked.file) {
-        be_fail(&error, BE_NOMEM, "report: out of memory");
-        return be_cli_fail(&error);
-    }
     if (be_cli_parse(&argp, argc, argv, 0, &asked) != 0) {
-        free(asked.file);
         return asked.error.text[0] ? be_cli_fail(&asked.error) : BE_EXIT_USAGE;
     }
-    char last[PATH_LENGTH];
-    enum be_status status = asked.files ? BE_OK : take_last(&asked, last, &error);
+    char path[PATH_LENGTH], *last[] = {path};
+    enum be_status status = BE_OK;
+    if (!asked.files) {
+        status = find_last(path, &error);
+        asked.file = last;
+        asked.files = 1;
+    }
     if (asked.files > 1 &&
         (asked.outputs.json.asked || asked.outputs.csv.asked || asked.outputs.chart.file)) {
         status =
@@ -205,7 +185,6 @@ int be_cli_report(int argc, char **argv) {
         code = code == BE_EXIT_OK ? one : code;
     }
     be_cli_outputs_close(&asked.outputs);
-    free(asked.file);
     if (code != BE_EXIT_OK) {
         return code;
     }

@@ -12,6 +12,7 @@
 #include "cli/common/fail.h"
 #include "cli/common/output.h"
 #include "cli/common/parse.h"
+#include "cli/common/settings.h"
 #include "cli/common/trace_files.h"
 #include "cli/run/gpu_tracing.h"
 #include "cli/run/pattern.h"
@@ -58,11 +59,12 @@ struct asked {
     struct be_error error;
 };
 
-static enum be_status take_rate(struct asked *asked, const char *text) {
+static enum be_status take_rate(void *context, char *text, struct be_error *error) {
+    struct asked *asked = context;
     char *end = NULL;
     double hertz = strtod(text, &end);
     if (end == text || *end || !(hertz >= 0.01 && hertz <= 100)) {
-        return be_fail(&asked->error, BE_USAGE,
+        return be_fail(error, BE_USAGE,
                        "--rate %s: a number from 0.01 to 100 (samples a second) is needed", text);
     }
     asked->run.interval_s = 1 / hertz;
@@ -70,66 +72,41 @@ static enum be_status take_rate(struct asked *asked, const char *text) {
 }
 
 /* `run --json -- COMMAND` would take the dashes for the name of a file. */
-static error_t take_file(struct asked *asked, const char *name, const char **file,
-                         const char *text) {
+static enum be_status check_file(const char *name, const char *text, struct be_error *error) {
     if (strcmp(text, "--") == 0) {
-        be_fail(&asked->error, BE_USAGE,
-                "%s needs a file, as in %s=FILE: before `--', which begins "
-                "the command",
-                name, name);
-        return EINVAL;
+        return be_fail(error, BE_USAGE,
+                       "%s needs a file, as in %s=FILE: before `--', which begins the command",
+                       name, name);
     }
     if (!*text) {
-        be_fail(&asked->error, BE_USAGE, "%s: which file? its name is empty", name);
-        return EINVAL;
+        return be_fail(error, BE_USAGE, "%s: which file? its name is empty", name);
     }
     if (strcmp(text, "-") == 0) {
-        be_fail(&asked->error, BE_USAGE, "%s -: standard output is the command's: name a file",
-                name);
-        return EINVAL;
+        return be_fail(error, BE_USAGE, "%s -: standard output is the command's: name a file",
+                       name);
     }
-    *file = text;
-    return 0;
+    return BE_OK;
 }
+
+static const struct be_setting setting[] = {
+    BE_OWN(RATE, take_rate),
+    BE_CHECKED(OUTPUT, run.output.path, "--output", check_file),
+    BE_CHECKED(JSON, run.json.path, "--json", check_file),
+    BE_CHECKED(TRACE_FILE, trace_file, "--trace-file", check_file),
+    BE_FLAG(RECORD, record),
+    BE_FLAG(TRACE, trace),
+    BE_GIVEN(EXPLAIN, explain, finding),
+    BE_FLAG(QUIET, run.quiet),
+    BE_REST(command, words), /* the command's own options are not ours */
+};
 
 static error_t parse(int key, char *text, struct argp_state *state) {
     struct asked *asked = state->input;
-    switch (key) {
-    case RATE:
-        return take_rate(asked, text) == BE_OK ? 0 : EINVAL;
-    case OUTPUT:
-        return take_file(asked, "--output", &asked->run.output.path, text);
-    case JSON:
-        return take_file(asked, "--json", &asked->run.json.path, text);
-    case TRACE_FILE:
-        return take_file(asked, "--trace-file", &asked->trace_file, text);
-    case RECORD:
-        asked->record = true;
-        return 0;
-    case TRACE:
-        asked->trace = true;
-        return 0;
-    case EXPLAIN:
-        asked->explain = true;
-        asked->finding = text;
-        return 0;
-    case QUIET:
-        asked->run.quiet = true;
-        return 0;
-    case ARGP_KEY_ARG: /* the command's own options are not ours */
-        asked->command = &state->argv[state->next - 1];
-        asked->words = state->argc - state->next + 1;
-        state->next = state->argc;
-        return 0;
-    case ARGP_KEY_NO_ARGS:
-        if (asked->explain) {
-            return 0;
-        }
+    if (key == ARGP_KEY_NO_ARGS && !asked->explain) {
         argp_error(state, "which command? `breakeven run -- COMMAND ARGUMENT...`");
         return EINVAL;
-    default:
-        return ARGP_ERR_UNKNOWN;
     }
+    return be_cli_set(setting, BE_COUNT(setting), key, text, state, &asked->error);
 }
 
 /* Its name, and its arguments where they were asked for: they may hold secrets. */

@@ -1,16 +1,17 @@
 /* breakeven summary JOBID */
-#include <errno.h>
 #include <math.h>
 #include <signal.h>
 #include <string.h>
 
 #include "accounting/account.h"
 #include "base/error.h"
+#include "base/input.h"
 #include "cli/command/command.h"
 #include "cli/common/explain.h"
 #include "cli/common/fail.h"
 #include "cli/common/output.h"
 #include "cli/common/parse.h"
+#include "cli/common/settings.h"
 #include "cli/common/trace_files.h"
 #include "report/common/lines.h"
 #include "report/common/out.h"
@@ -35,36 +36,40 @@ static const struct argp_option option[] = {
 
 struct asked {
     struct be_cli_outputs outputs;
-    const char *job, *trace_file;
+    char **job;
+    int jobs;
+    const char *trace_file;
     struct be_fail_on fail_on;
     struct be_error error;
+};
+
+static enum be_status take_fail_on(void *context, char *text, struct be_error *error) {
+    return be_cli_fail_on(text, &((struct asked *)context)->fail_on, error);
+}
+
+static const struct be_setting setting[] = {
+    BE_OUTPUT(JSON, outputs.json),
+    BE_OWN(FAIL_ON, take_fail_on),
+    BE_TEXT(TRACE_FILE, trace_file),
+    BE_REST(job, jobs),
 };
 
 static error_t parse(int key, char *text, struct argp_state *state) {
     struct asked *asked = state->input;
     switch (key) {
-    case JSON:
-        asked->outputs.json = be_cli_output_to(text);
-        return 0;
-    case FAIL_ON:
-        return be_cli_fail_on(text, &asked->fail_on, &asked->error) == BE_OK ? 0 : EINVAL;
-    case TRACE_FILE:
-        if (!*text) {
-            argp_error(state, "--trace-file: which file? its name is empty");
-        }
-        asked->trace_file = text;
-        return 0;
-    case ARGP_KEY_ARG:
-        if (asked->job) {
-            argp_error(state, "one job at a time");
-        }
-        asked->job = text;
-        return 0;
     case ARGP_KEY_NO_ARGS:
         argp_error(state, "which job? `breakeven summary JOBID`");
         return EINVAL;
+    case ARGP_KEY_END:
+        if (asked->jobs > 1) {
+            argp_error(state, "one job at a time");
+        }
+        if (asked->trace_file && !*asked->trace_file) {
+            argp_error(state, "--trace-file: which file? its name is empty");
+        }
+        return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return be_cli_set(setting, BE_COUNT(setting), key, text, state, &asked->error);
     }
 }
 
@@ -220,12 +225,12 @@ static enum be_status find_trace(const struct asked *asked, const struct be_acco
     if (!path[0]) {
         return trace_of(account, trace, error);
     }
-    FILE *in = fopen(path, "re");
-    if (!in) {
-        return be_fail(error, BE_IO, "%s: %s", path, strerror(errno));
+    FILE *in;
+    enum be_status status = be_input_open(path, &in, error);
+    if (status == BE_OK) {
+        status = be_trace_read(in, path, trace, error);
+        be_input_close(in);
     }
-    enum be_status status = be_trace_read(in, path, trace, error);
-    fclose(in);
     return status;
 }
 
@@ -315,10 +320,10 @@ static enum be_status summarise(struct asked *asked, bool *found, struct be_erro
     struct be_account account;
     struct be_trace trace = {0};
     char path[1024];
-    enum be_status status = check_job(asked->job, error);
-    status = status ? status : be_account_ask(asked->job, &account, error);
+    enum be_status status = check_job(asked->job[0], error);
+    status = status ? status : be_account_ask(asked->job[0], &account, error);
     if (status == BE_OK && account.state == BE_JOB_PENDING) {
-        status = be_fail(error, BE_USAGE, "job %s waits: it has used nothing yet", asked->job);
+        status = be_fail(error, BE_USAGE, "job %s waits: it has used nothing yet", asked->job[0]);
     }
     status = status ? status : find_trace(asked, &account, path, sizeof path, &trace, error);
     status = status ? status : write_all(asked, &account, &trace, path, error);

@@ -84,31 +84,31 @@ struct asked {
 
 /* ---- options -------------------------------------------------------------------------------- */
 
-static enum be_status take_interval(struct asked *asked, const char *text) {
-    struct be_watch_options *watch = &asked->watch;
-    enum be_status status = be_cli_seconds("--interval", text, &watch->interval_s, &asked->error);
+static enum be_status take_interval(void *context, char *text, struct be_error *error) {
+    struct be_watch_options *watch = &((struct asked *)context)->watch;
+    enum be_status status = be_cli_seconds("--interval", text, &watch->interval_s, error);
     if (status == BE_OK && (watch->interval_s < 0.1 || watch->interval_s > 3600)) {
-        status = be_fail(&asked->error, BE_USAGE, "--interval %s: from 0.1 to 3600 seconds", text);
+        status = be_fail(error, BE_USAGE, "--interval %s: from 0.1 to 3600 seconds", text);
     }
     return status;
 }
 
-static enum be_status take_window(struct asked *asked, const char *text) {
-    struct be_watch_options *watch = &asked->watch;
+static enum be_status take_window(void *context, char *text, struct be_error *error) {
+    struct be_watch_options *watch = &((struct asked *)context)->watch;
     if (strcmp(text, "all") == 0) {
         watch->window_s = 0;
         return BE_OK;
     }
-    enum be_status status = be_cli_seconds("--window", text, &watch->window_s, &asked->error);
+    enum be_status status = be_cli_seconds("--window", text, &watch->window_s, error);
     if (status != BE_OK || watch->window_s < 10 || watch->window_s > 86400) {
-        status =
-            be_fail(&asked->error, BE_USAGE, "--window %s: from 10 to 86400 seconds, or all", text);
+        status = be_fail(error, BE_USAGE, "--window %s: from 10 to 86400 seconds, or all", text);
     }
     return status;
 }
 
 /* A process, or behind --serve an address. */
-static enum be_status take_word(struct asked *asked, const char *text) {
+static enum be_status take_word(void *context, char *text, struct be_error *error) {
+    struct asked *asked = context;
     char *end = NULL;
     errno = 0;
     long pid = strtol(text, &end, 10);
@@ -121,10 +121,18 @@ static enum be_status take_word(struct asked *asked, const char *text) {
         asked->watch.address = text;
         return BE_OK;
     }
-    return be_fail(&asked->error, BE_USAGE,
+    return be_fail(error, BE_USAGE,
                    "watch %s: the number of one process is needed, as in `breakeven watch 4711`; "
                    "--job ID or --node for more",
                    text);
+}
+
+static enum be_status take_serve(void *context, char *text, struct be_error *error) {
+    struct be_watch_options *watch = &((struct asked *)context)->watch;
+    (void)error;
+    watch->serve = true;
+    watch->address = text ? text : watch->address;
+    return BE_OK;
 }
 
 static enum be_status take_host(void *context, char *text, struct be_error *error) {
@@ -159,29 +167,24 @@ static enum be_status take_prefix(void *context, char *text, struct be_error *er
 }
 
 static const struct be_setting setting[] = {
-    BE_TEXT(OUTPUT, watch.output), BE_OWN(HOST, take_host),
-    BE_OWN(PREFIX, take_prefix),   BE_TEXT(JOB, job),
-    BE_FLAG(NODE, node),           BE_FLAG(JSON, watch.json),
-    BE_FLAG(PLAIN, watch.plain),   BE_FLAG(ONCE, watch.once),
+    BE_TEXT(OUTPUT, watch.output),
+    BE_OWN(HOST, take_host),
+    BE_OWN(PREFIX, take_prefix),
+    BE_TEXT(JOB, job),
+    BE_FLAG(NODE, node),
+    BE_FLAG(JSON, watch.json),
+    BE_FLAG(PLAIN, watch.plain),
+    BE_FLAG(ONCE, watch.once),
     BE_TEXT(TOKEN, token_file),
+    BE_OWN(INTERVAL, take_interval),
+    BE_OWN(WINDOW, take_window),
+    BE_OWN(SERVE, take_serve),
+    BE_OWN(ARGP_KEY_ARG, take_word),
 };
 
 static error_t parse(int key, char *text, struct argp_state *state) {
     struct asked *asked = state->input;
-    switch (key) {
-    case INTERVAL:
-        return take_interval(asked, text) == BE_OK ? 0 : EINVAL;
-    case WINDOW:
-        return take_window(asked, text) == BE_OK ? 0 : EINVAL;
-    case SERVE:
-        asked->watch.serve = true;
-        asked->watch.address = text ? text : asked->watch.address;
-        return 0;
-    case ARGP_KEY_ARG:
-        return take_word(asked, text) == BE_OK ? 0 : EINVAL;
-    default:
-        return be_cli_set(setting, BE_COUNT(setting), key, text, asked, &asked->error);
-    }
+    return be_cli_set(setting, BE_COUNT(setting), key, text, state, &asked->error);
 }
 
 /* A file that others may read is no secret. */

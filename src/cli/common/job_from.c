@@ -1,15 +1,13 @@
 /* `breakeven job --from=FILE`. */
 #include "cli/common/job_from.h"
 
-#include <errno.h>
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "base/error.h"
 #include "breakeven_profile.h"
 #include "observe/rules/look.h"
 #include "observe/usage.h"
+#include "report/saved.h"
 
 /* Of one of several tasks its own: what a job of all of them needs is not taken from it. */
 static double memory_of(const struct be_trace *trace) {
@@ -68,12 +66,7 @@ enum be_status be_cli_job_from(const char *file, const char *workload,
                                struct be_job_request *request, char why[BE_NOTE],
                                struct be_error *error) {
     struct be_saved saved = {0};
-    FILE *in = fopen(file, "re");
-    if (!in) {
-        return be_fail(error, BE_IO, "%s: %s", file, strerror(errno));
-    }
-    enum be_status status = be_saved_read(in, file, &saved, error);
-    fclose(in);
+    enum be_status status = be_saved_load(file, &saved, error);
     status = status == BE_OK ? take(&saved, file, workload, request, why, error) : status;
     be_saved_free(&saved);
     return status;

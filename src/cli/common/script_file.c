@@ -8,17 +8,17 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/input.h"
 #include "base/read_all.h"
 #include "script/script.h"
 
 enum be_status be_script_file_read(const char *name, struct be_text *text, struct be_error *error) {
-    bool stream = strcmp(name, "-") == 0;
     struct stat there;
-    FILE *in = stream ? stdin : fopen(name, "re");
-    if (!in) {
-        return be_fail(error, BE_IO, "%s: %s", name, strerror(errno));
+    FILE *in;
+    enum be_status status = be_input_open_any(name, &in, error);
+    if (status != BE_OK) {
+        return status;
     }
-    enum be_status status = BE_OK;
     if (fstat(fileno(in), &there) == 0 && S_ISDIR(there.st_mode)) {
         status = be_fail(error, BE_IO, "%s: is a folder; name the scripts in it", name);
     }
@@ -26,9 +26,7 @@ enum be_status be_script_file_read(const char *name, struct be_text *text, struc
         status =
             be_whole_read(in, name, BE_SCRIPT_MAX >> 20, "Slurm takes no such script", text, error);
     }
-    if (!stream) {
-        fclose(in);
-    }
+    be_input_close(in);
     return status;
 }
 

@@ -13,6 +13,9 @@
 enum be_setting_kind {
     BE_SETS_FLAG,    /* bool: the option has no value */
     BE_SETS_TEXT,    /* const char *: as it is; NULL: the option had no value */
+    BE_SETS_CHECKED, /* likewise, where the setting's `check` takes it */
+    BE_SETS_GIVEN,   /* const char *, likewise, and a bool: the option was given */
+    BE_SETS_REST,    /* char **, and an int: the words that belong to no option */
     BE_SETS_OUTPUT,  /* struct be_cli_output */
     BE_SETS_SECONDS, /* double */
     BE_SETS_NAMES,   /* const char *[BE_LIST_MAX], and an int: how many */
@@ -23,8 +26,9 @@ enum be_setting_kind {
 struct be_setting {
     int key;
     enum be_setting_kind kind;
-    size_t at, count_at; /* bytes from the start of what is asked */
+    size_t at, other_at; /* bytes from the start of what is asked */
     const char *name;    /* "--budget": for messages */
+    enum be_status (*check)(const char *name, const char *text, struct be_error *error);
     enum be_status (*read)(const char *text, struct be_compare_options *options,
                            struct be_error *error);
     enum be_status (*own)(void *asked, char *text, struct be_error *error);
@@ -38,6 +42,22 @@ struct be_setting {
     { (key), BE_SETS_FLAG, .at = BE_ASKED_AT(field, bool) }
 #define BE_TEXT(key, field)                                                                        \
     { (key), BE_SETS_TEXT, .at = BE_ASKED_AT(field, const char *) }
+#define BE_CHECKED(key, field, option_name, function)                                              \
+    {                                                                                              \
+        (key), BE_SETS_CHECKED, .at = BE_ASKED_AT(field, const char *), .name = (option_name),     \
+                                .check = (function)                                                \
+    }
+#define BE_GIVEN(key, given, field)                                                                \
+    {                                                                                              \
+        (key), BE_SETS_GIVEN, .at = BE_ASKED_AT(field, const char *),                              \
+                              .other_at = BE_ASKED_AT(given, bool)                                 \
+    }
+/* Options end at the first such word where the command is parsed with ARGP_IN_ORDER: then they are all that follows. */
+#define BE_REST(field, count)                                                                      \
+    {                                                                                              \
+        ARGP_KEY_ARGS, BE_SETS_REST, .at = BE_ASKED_AT(field, char **),                            \
+                                     .other_at = BE_ASKED_AT(count, int)                           \
+    }
 #define BE_OUTPUT(key, field)                                                                      \
     { (key), BE_SETS_OUTPUT, .at = BE_ASKED_AT(field, struct be_cli_output) }
 #define BE_SECONDS(key, field, option_name)                                                        \
@@ -45,7 +65,7 @@ struct be_setting {
 #define BE_NAMES(key, list, count, option_name)                                                    \
     {                                                                                              \
         (key), BE_SETS_NAMES, .at = BE_ASKED_AT(list, const char **),                              \
-                              .count_at = BE_ASKED_AT(count, int), .name = (option_name)           \
+                              .other_at = BE_ASKED_AT(count, int), .name = (option_name)           \
     }
 #define BE_OPTIONS(key, field, function)                                                           \
     {                                                                                              \
@@ -55,8 +75,9 @@ struct be_setting {
 #define BE_OWN(key, function)                                                                      \
     { (key), BE_SETS_OWN, .own = (function) }
 
-/* What a parser of argp returns: 0; ARGP_ERR_UNKNOWN: the key is none of the list's; EINVAL, with the error. */
-error_t be_cli_set(const struct be_setting *list, size_t count, int key, char *text, void *asked,
-                   struct be_error *error);
+/* What a parser of argp returns: 0; ARGP_ERR_UNKNOWN: the key is none of the list's; EINVAL, with the error.
+ * state->input is the command's `struct asked`. error NULL: argp says what is wrong, and ends the program. */
+error_t be_cli_set(const struct be_setting *list, size_t count, int key, char *text,
+                   struct argp_state *state, struct be_error *error);
 
 #endif

@@ -4,18 +4,8 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "cli/common/caret.h"
 #include "cli/common/terminal.h"
-
-enum { INDENT = 2 };
-
-/* Blanks as wide as the letters before; a tab stays one. */
-static void show_fault(const char *text, size_t at) {
-    fprintf(stderr, "%*s%s\n%*s", INDENT, "", text, INDENT, "");
-    for (size_t i = 0; i < at && text[i]; i++) {
-        fputc(text[i] == '\t' ? '\t' : ' ', stderr);
-    }
-    fputs("^\n", stderr);
-}
 
 enum be_status be_cli_formula_text(struct be_cli_formula *formula, const char *text,
                                    struct be_error *error) {
@@ -49,7 +39,7 @@ enum be_status be_cli_formula_open(struct be_cli_formula *formula,
     enum be_status status =
         be_expr_open(formula->text, formula->reduce, &formula->expr, &fault, &why);
     if (status != BE_OK) {
-        show_fault(formula->text, fault.at);
+        be_cli_caret(formula->text, fault.at);
         return be_fail(error, status, "--expr: %s", why.text);
     }
     formula->list[0] = be_expr_computation(formula->expr);

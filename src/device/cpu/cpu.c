@@ -149,15 +149,16 @@ static enum be_status record(struct be_device *device, enum be_queue queue, stru
     return BE_OK;
 }
 
-static enum be_status nothing_to_wait_for(struct be_device *device, enum be_queue queue,
-                                          const struct be_event *event, struct be_error *error) {
+/* A call here is done when it returns. */
+static enum be_status follow(struct be_device *device, enum be_queue queue,
+                             const struct be_event *event, struct be_error *error) {
     (void)device, (void)queue, (void)event, (void)error;
     return BE_OK;
 }
 
 static enum be_status wait_event(struct be_device *device, const struct be_event *event,
                                  struct be_error *error) {
-    return nothing_to_wait_for(device, BE_QUEUE_WORK, event, error);
+    return follow(device, BE_QUEUE_WORK, event, error);
 }
 
 static enum be_status elapsed(struct be_device *device, const struct be_event *from,
@@ -168,7 +169,7 @@ static enum be_status elapsed(struct be_device *device, const struct be_event *f
 }
 
 static enum be_status drain(struct be_device *device, enum be_queue queue, struct be_error *error) {
-    return nothing_to_wait_for(device, queue, NULL, error);
+    return follow(device, queue, NULL, error);
 }
 
 static const struct be_memory_ops memory_ops = {
@@ -179,19 +180,7 @@ static const struct be_memory_ops memory_ops = {
     .capacity = memory,
 };
 
-static const struct be_queue_ops queue_ops = {
-    .write = write_buffer,
-    .read = read_buffer,
-    .fill = fill,
-    .copy = copy,
-    .make_event = make_event,
-    .forget_event = forget_event,
-    .record = record,
-    .follow = nothing_to_wait_for,
-    .wait = wait_event,
-    .elapsed = elapsed,
-    .drain = drain,
-};
+static const struct be_queue_ops queue_ops = BE_QUEUE_OPS_HERE;
 
 static const struct be_program_ops program_ops = {
     .build = be_host_build,
@@ -204,13 +193,10 @@ static const struct be_program_ops program_ops = {
 static const struct be_extra_ops no_extras; /* has none */
 
 const struct be_device_ops be_cpu_ops = {
-    .version = BE_DEVICE_OPS_VERSION,
     .name = "cpu",
     .probe = probe,
     .open = open_device,
     .close = close_device,
-    .memory = &memory_ops,
-    .queue = &queue_ops,
-    .program = &program_ops,
+    BE_DEVICE_TABLES_HERE,
     .extras = &no_extras,
 };

@@ -271,19 +271,7 @@ static const struct be_memory_ops memory_ops = {
     .capacity = memory,
 };
 
-static const struct be_queue_ops queue_ops = {
-    .write = write_buffer,
-    .read = read_buffer,
-    .fill = fill,
-    .copy = copy,
-    .make_event = make_event,
-    .forget_event = forget_event,
-    .record = record,
-    .follow = follow,
-    .wait = wait_event,
-    .elapsed = elapsed,
-    .drain = drain,
-};
+static const struct be_queue_ops queue_ops = BE_QUEUE_OPS_HERE;
 
 static const struct be_program_ops program_ops = {
     .build = be_host_build,
@@ -306,14 +294,11 @@ static const struct be_extra_ops extra_ops = {
 };
 
 const struct be_device_ops be_null_ops = {
-    .version = BE_DEVICE_OPS_VERSION,
     .name = "null",
     .probe = probe,
     .open = open_device,
     .close = close_device,
-    .memory = &memory_ops,
-    .queue = &queue_ops,
-    .program = &program_ops,
+    BE_DEVICE_TABLES_HERE,
     .extras = &extra_ops,
     .blas = &be_null_blas,
 };

@@ -327,19 +327,7 @@ static const struct be_memory_ops memory_ops = {
     .capacity = be_opencl_memory,
 };
 
-static const struct be_queue_ops queue_ops = {
-    .write = write_buffer,
-    .read = read_buffer,
-    .fill = fill,
-    .copy = copy,
-    .make_event = make_event,
-    .forget_event = forget_event,
-    .record = record,
-    .follow = follow,
-    .wait = wait_event,
-    .elapsed = elapsed,
-    .drain = drain,
-};
+static const struct be_queue_ops queue_ops = BE_QUEUE_OPS_HERE;
 
 static const struct be_program_ops program_ops = {
     .build = be_opencl_build,
@@ -354,13 +342,10 @@ static const struct be_extra_ops extra_ops = {
 };
 
 const struct be_device_ops be_opencl_ops = {
-    .version = BE_DEVICE_OPS_VERSION,
     .name = "opencl",
     .probe = be_opencl_probe,
     .open = open_device,
     .close = close_device,
-    .memory = &memory_ops,
-    .queue = &queue_ops,
-    .program = &program_ops,
+    BE_DEVICE_TABLES_HERE,
     .extras = &extra_ops,
 };

@@ -38,6 +38,5 @@ const struct be_workload be_workload_add = {
     .reals = BE_TAKES(BE_REAL32) | BE_TAKES(BE_REAL64),
     .array = array,
     .inputs = 1,
-    .variant = variant,
-    .variants = 2,
+    BE_WORKLOAD_VARIANTS,
 };

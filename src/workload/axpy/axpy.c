@@ -39,6 +39,5 @@ const struct be_workload be_workload_axpy = {
     .reals = BE_TAKES(BE_REAL32) | BE_TAKES(BE_REAL64),
     .array = array,
     .inputs = 2,
-    .variant = variant,
-    .variants = 2,
+    BE_WORKLOAD_VARIANTS,
 };

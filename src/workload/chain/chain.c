@@ -258,10 +258,6 @@ const struct be_workload be_workload_chain = {
     .array = array,
     .inputs = 3,
     .outputs = 4,
-    .shape = shape,
-    .fill = fill,
-    .reference = reference,
-    .residual = residual,
-    .variant = variant,
-    .variants = 3,
+    BE_WORKLOAD_FUNCTIONS,
+    BE_WORKLOAD_VARIANTS,
 };

@@ -266,6 +266,5 @@ const struct be_workload be_workload_distance = {
     .fill = fill,
     .reference = be_distance_histogram_reference,
     .residual = residual,
-    .variant = variant,
-    .variants = BE_COUNT(variant),
+    BE_WORKLOAD_VARIANTS,
 };

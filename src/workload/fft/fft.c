@@ -118,10 +118,6 @@ const struct be_workload be_workload_fft = {
     .inputs = 1,
     .outputs = 1,
     .wants_fftw = true,
-    .shape = shape,
-    .fill = fill,
-    .reference = reference,
-    .residual = residual,
-    .variant = variant,
-    .variants = BE_COUNT(variant),
+    BE_WORKLOAD_FUNCTIONS,
+    BE_WORKLOAD_VARIANTS,
 };

@@ -119,6 +119,5 @@ const struct be_workload be_workload_gather = {
     .shape = shape,
     .fill = fill,
     .residual = residual,
-    .variant = variant,
-    .variants = 2,
+    BE_WORKLOAD_VARIANTS,
 };

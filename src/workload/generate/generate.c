@@ -163,6 +163,5 @@ const struct be_workload be_workload_generate = {
     .shape = shape,
     .fill = fill,
     .residual = residual,
-    .variant = variant,
-    .variants = BE_COUNT(variant),
+    BE_WORKLOAD_VARIANTS,
 };

@@ -202,6 +202,5 @@ const struct be_workload be_workload_mandelbrot = {
     .reference = reference,
     .residual = residual,
     .picture = be_mandelbrot_picture,
-    .variant = variant,
-    .variants = BE_COUNT(variant),
+    BE_WORKLOAD_VARIANTS,
 };

@@ -184,10 +184,6 @@ const struct be_workload be_workload_matmul = {
     .outputs = 1,
     .host_grain = 1,
     .wants_blas = true,
-    .shape = shape,
-    .fill = fill,
-    .reference = reference,
-    .residual = residual,
-    .variant = variant,
-    .variants = BE_COUNT(variant),
+    BE_WORKLOAD_FUNCTIONS,
+    BE_WORKLOAD_VARIANTS,
 };

@@ -34,6 +34,5 @@ const struct be_workload be_workload_multiply = {
     .reals = BE_TAKES(BE_REAL32),
     .array = array,
     .inputs = 2,
-    .variant = variant,
-    .variants = 1,
+    BE_WORKLOAD_VARIANTS,
 };

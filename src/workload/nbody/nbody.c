@@ -234,10 +234,6 @@ const struct be_workload be_workload_nbody = {
     .inputs = 1,
     .outputs = 1,
     .host_grain = 1,
-    .shape = shape,
-    .fill = fill,
-    .reference = reference,
-    .residual = residual,
-    .variant = variant,
-    .variants = BE_COUNT(variant),
+    BE_WORKLOAD_FUNCTIONS,
+    BE_WORKLOAD_VARIANTS,
 };

@@ -83,6 +83,5 @@ const struct be_workload be_workload_power = {
     .reals = BE_TAKES(BE_REAL32),
     .array = array,
     .inputs = 2,
-    .variant = variant,
-    .variants = 2,
+    BE_WORKLOAD_VARIANTS,
 };

@@ -306,10 +306,6 @@ const struct be_workload be_workload_recurrence = {
     .array = array,
     .inputs = 3,
     .outputs = 1,
-    .shape = shape,
-    .fill = fill,
-    .reference = reference,
-    .residual = residual,
-    .variant = variant,
-    .variants = BE_COUNT(variant),
+    BE_WORKLOAD_FUNCTIONS,
+    BE_WORKLOAD_VARIANTS,
 };

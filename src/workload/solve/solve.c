@@ -297,6 +297,5 @@ const struct be_workload be_workload_solve = {
     .fill = fill,
     .residual = residual,
     .explain = explain,
-    .variant = variant,
-    .variants = BE_COUNT(variant),
+    BE_WORKLOAD_VARIANTS,
 };

@@ -308,10 +308,6 @@ const struct be_workload be_workload_sort = {
     .array = array,
     .inputs = 1,
     .outputs = 1,
-    .shape = shape,
-    .fill = fill,
-    .reference = reference,
-    .residual = residual,
-    .variant = variant,
-    .variants = BE_COUNT(variant),
+    BE_WORKLOAD_FUNCTIONS,
+    BE_WORKLOAD_VARIANTS,
 };

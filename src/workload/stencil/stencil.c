@@ -207,10 +207,6 @@ const struct be_workload be_workload_stencil = {
     .array = array,
     .inputs = 1,
     .outputs = 1,
-    .shape = shape,
-    .fill = fill,
-    .reference = reference,
-    .residual = residual,
-    .variant = variant,
-    .variants = 1,
+    BE_WORKLOAD_FUNCTIONS,
+    BE_WORKLOAD_VARIANTS,
 };
