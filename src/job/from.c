@@ -43,8 +43,8 @@ struct bests {
     const struct be_result *cpu, *copied, *resident; /* of one size; NULL: none */
 };
 
-/* Of one size, in one state of the caches; what fits no cache counts with those that do. Without a time on the
- * most threads there is no CPU: fewer are no baseline in good faith, as for the break-even. */
+/* The best times at one size, in one state of the caches; a result that fits no cache counts with those that do.
+ * Without a time on the most threads there is no CPU: fewer are no baseline in good faith, as for the break-even. */
 static struct bests bests_of(const struct be_comparison *comparison, const char *workload,
                              uint64_t size, enum be_cache cache) {
     const int max = max_threads(comparison, workload);
@@ -69,8 +69,8 @@ static struct bests bests_of(const struct be_comparison *comparison, const char 
     return best;
 }
 
-/* Of the largest size that a CPU and, where any was measured, a GPU have; of hot caches where there
- * are such results: programs mostly call again what they called before. */
+/* The best times at the largest size that a CPU and, where any was measured, a GPU have; those of
+ * hot caches where there are such results: programs mostly call again what they called before. */
 static struct bests find_bests(const struct be_comparison *comparison, const char *workload) {
     struct bests found = {0};
     for (int with_gpu = 1; with_gpu >= 0 && !found.cpu; with_gpu--) {
