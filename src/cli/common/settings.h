@@ -55,7 +55,8 @@ struct be_setting {
 #define BE_OWN(key, function)                                                                      \
     { (key), BE_SETS_OWN, .own = (function) }
 
-/* What a parser of argp returns: 0; ARGP_ERR_UNKNOWN: the key is none of the list's; EINVAL, with the error. */
+/* Handles a key for a parser of argp. Returns 0; ARGP_ERR_UNKNOWN: the key is none of the list's; EINVAL, with the
+ * error. */
 error_t be_cli_set(const struct be_setting *list, size_t count, int key, char *text, void *asked,
                    struct be_error *error);
 
