@@ -39,7 +39,7 @@ cli: *
 inject: observe/gpu_record.h
 '
 
-# What the build writes, and the folder it counts as.
+# The files that the build writes, and the folders they count as.
 generated='
 kernel_programs.h kernels
 workload_list.h builtin
