@@ -156,7 +156,7 @@ def rooms_of_made(tree):
 
 def say_rooms(tree):
     """A room that may use one header of another may use what that declares, and what a public header does. A file
-    that the build writes belongs to the room that the table says: device programs may be used by who may use kernels."""
+    that the build writes belongs to the room of the table: device programs may be used by who may use kernels."""
     rooms = {room: words.split() for room, words in re.findall(r"^(\w+):(.*)$", table(tree.root, "houses"), re.M)}
     public, made = tree.public(), rooms_of_made(tree)
     wrong = 0

@@ -218,8 +218,8 @@ def progress():
 
 
 def probe():
-    """The progress line: what it does now, how many figures there are, and how long it takes on: it counts no steps to go.
-    The profile is kept, as PROFILE and as own.csv, and the summary on stdout is passed on."""
+    """The progress line: what it does now, how many figures there are, and how long it takes on. It counts no steps
+    to go. The profile is kept, as PROFILE and as own.csv, and the summary on stdout is passed on."""
     process, master = start(["probe", "--quick", "--device=cpu", "--name=here", f"--output={profile}", "--csv=own.csv"],
                             True)
     text = read_terminal(master)
