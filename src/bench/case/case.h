@@ -110,8 +110,8 @@ void be_case_set_limit(struct be_case *c);
 
 /* The next call works on the next instance when the case is cold. */
 void be_case_turn(struct be_case *c);
-/* Any of: inputs in, work, outputs out, for the instance whose turn it is. Where inputs are made on the host, the work
- * comes first, and its outputs go in. */
+/* Any of: inputs in, work, outputs out, for the instance whose turn it is. Where the host's team makes the
+ * outputs, the work comes first, and "inputs in" copies its outputs. */
 enum be_status be_case_run(struct be_case *c, bool in, bool work, bool out, struct be_error *error);
 /* The work of a range into a queue, as struct be_stage_plan wants it: context is the case. */
 enum be_status be_case_enqueue(void *context, enum be_queue queue, size_t first, size_t items,

@@ -8,7 +8,7 @@
 /* How often the device is asked for its clock: asking costs more than a short sample. */
 static const double state_every_s = 0.05;
 
-/* A working set of up to so many times the last cache leaves a part of itself there. */
+/* A working set of up to `stays` times the last cache leaves a part of itself there. */
 static const double stays = 4;
 
 /* The cases before this one took the cache: does a call of its own come first? */

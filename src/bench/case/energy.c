@@ -13,7 +13,7 @@ static const double warm_s = 0.1;
 /* The uncertainty that the counter's steps leave: up to the one it is small enough; beyond the other there are too few
  * steps to say anything. */
 static const double enough = 0.02, too_much = 0.3;
-/* No interval is kept for the CPU beside a device: its energy is known so well, or not. */
+/* No interval is kept for the CPU's energy beside a device: it is known to this share, or not at all. */
 static const double host_enough = 0.05;
 /* A look keeps the device waiting: calls between two take so many times as long. */
 static const double calls_a_look = 50;
