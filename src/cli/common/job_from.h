@@ -6,7 +6,7 @@
 
 #include "job/job.h"
 
-/* Fills the request from a comparison, or the trace of a run. Fills what the request leaves open;
+/* Fills what the request leaves open from a comparison, or the trace of a run;
  * `why` says what it rests on, and request->basis points to it where it may stand in a script. */
 enum be_status be_cli_job_from(const char *file, const char *workload,
                                struct be_job_request *request, char why[BE_NOTE],

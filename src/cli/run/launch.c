@@ -370,7 +370,7 @@ static void wait_for_command(struct waiter *waiter) {
     be_earlier_leave_out(&waiter->earlier, &waiter->outcome.used);
 }
 
-/* Ending a command may send several signals for it: timeout(1) one to it and one to its group, a terminal and its shell
+/* Ending a command may take several signals: timeout(1) one to it and one to its group, a terminal and its shell
  * one each. So what came with its end is no impatience with the report, nor is the first signal that comes after one
  * that ended it, nor what follows within a second. */
 static bool is_impatient(const struct waiter *waiter, bool *first) {
