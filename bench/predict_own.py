@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Do the intervals of `breakeven predict` hold times that were measured? Writes a table of docs/prediction.md.
 
-usage: bench/predict_own.py PROGRAM
+usage: predict_own.py PROGRAM
 
 Each workload of share/results/h100.json is described by its least operations and bytes, as one kernel on data that
 stay on the GPU, and predicted from the data sheet of its GPU. The rule has seen none of these GPU times. The CPU is
@@ -9,6 +9,7 @@ that of the profile h200, of the same model and as many cores as the host of tho
 of them (bench/predict_spread.py). Sides within 25 % of each other have no right answer.
 """
 
+import argparse
 import collections
 import json
 import pathlib
@@ -52,8 +53,9 @@ def line(name, n, off):
 
 
 def main():
-    if len(sys.argv) != 2:
-        sys.exit(__doc__)
+    parser = argparse.ArgumentParser(usage="predict_own.py PROGRAM", description=__doc__.split("\n\n")[0])
+    parser.add_argument("program", metavar="PROGRAM")
+    program = parser.parse_args().program
     times = json.loads((ROOT / "share/results/h100.json").read_text())
     rows = [dict(zip(times["columns"], values)) for values in times["rows"]]
     rows = [r for r in rows if r["cache"] != "cold" and r["dtype"] in ("float32", "float64")]
@@ -64,7 +66,7 @@ def main():
     count, off = collections.defaultdict(collections.Counter), collections.defaultdict(list)
     for row in rows:
         if row["device"] != "cpu" and row["placement"] == "resident":
-            one, ratio = judge(sys.argv[1], row, cpu.get(key(row)))
+            one, ratio = judge(program, row, cpu.get(key(row)))
             for name in (row["workload"], "all"):
                 count[name].update(one)
                 off[name].append(ratio)

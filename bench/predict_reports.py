@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Does `breakeven predict` name the faster side of public reports? Writes the tables of docs/prediction.md.
 
-usage: bench/predict_reports.py PROGRAM [REPORTS.csv]
+usage: predict_reports.py PROGRAM [REPORTS.csv]
 
 REPORTS.csv has reports of "my code is slower on the GPU": id, class, computation, hardware, both times, whether the
 clock waited. Each report whose clock waited, and whose class is not `algorithm`, is described here by what a user
@@ -13,6 +13,7 @@ report names a large CPU. A card that is not named is a V100. Code of frameworks
 number is estimated from the algorithm, as the comment of each row says.
 """
 
+import argparse
 import csv
 import json
 import pathlib
@@ -108,9 +109,12 @@ def row_of(report, p):
 
 
 def main():
-    if len(sys.argv) < 2:
-        sys.exit(__doc__)
-    path = pathlib.Path(sys.argv[2]) if len(sys.argv) > 2 else REPORTS
+    parser = argparse.ArgumentParser(usage="predict_reports.py PROGRAM [REPORTS.csv]",
+                                     description=__doc__.split("\n\n")[0])
+    parser.add_argument("program", metavar="PROGRAM")
+    parser.add_argument("reports", nargs="?", type=pathlib.Path, default=REPORTS, metavar="REPORTS.csv")
+    asked = parser.parse_args()
+    path = asked.reports
     if not path.is_file():
         sys.exit(f"{path}: not here: give the reports as REPORTS.csv")
     with path.open() as file:
@@ -125,7 +129,7 @@ def main():
     count = {}
     for name, report in judged.items():
         if name in DESCRIBED:
-            answer = json.loads(ask(sys.argv[1], DESCRIBED[name], "--json"))
+            answer = json.loads(ask(asked.program, DESCRIBED[name], "--json"))
             text, how = row_of(report, answer["predictions"][0])
             print(text)
             count[how] = count.get(how, 0) + 1
@@ -135,7 +139,7 @@ def main():
           + ", ".join(f"{n} {how}" for how, n in sorted(count.items())) + ".")
     for name, (side, described) in IMPOSSIBLE.items():
         said = any(line.startswith(f"{side}: ") and "IMPOSSIBLE" in line
-                   for line in ask(sys.argv[1], described).splitlines())
+                   for line in ask(asked.program, described).splitlines())
         print(f"\n{name}, {reports[name]['computation']}, {described['measured']} s ({side}): "
               f"{'called impossible' if said else 'NOT called impossible'}.")
 

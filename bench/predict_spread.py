@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """How long code takes over what the rates of its hardware allow. Writes a table of docs/prediction.md.
 
-usage: bench/predict_spread.py [TIMES.csv]
+usage: predict_spread.py [TIMES.csv]
 
 The rule of src/predict takes operations / rate or bytes / bandwidth, whichever is longer, and multiplies it by what
 code was seen to take over that. GPUs: the measured times of TIMES.csv over the data sheets, times what programs reach
@@ -10,6 +10,7 @@ profile h200, whose host has the same CPU and as many cores; each workload count
 operations are those that code does: of powers, chains, sorting and solving they are a least number.
 """
 
+import argparse
 import collections
 import csv
 import json
@@ -71,7 +72,9 @@ def cpu_times():
 
 
 def main():
-    path = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else eval_of.TIMES
+    parser = argparse.ArgumentParser(usage="predict_spread.py [TIMES.csv]", description=__doc__.split("\n\n")[0])
+    parser.add_argument("times", nargs="?", type=pathlib.Path, default=eval_of.TIMES, metavar="TIMES.csv")
+    path = parser.parse_args().times
     if not path.is_file():
         sys.exit(f"{path}: not here: give the measured times as TIMES.csv")
     print("| time over what the rates allow | of | times | 5 % | median | 95 % |\n"

@@ -116,7 +116,7 @@ struct be_prediction {
     int flips; /* none where the GPU is faster anyway */
 };
 
-/* What is known of a CPU and of a GPU, ready to be asked. It keeps no pointer to the profiles. */
+/* A CPU and a GPU with what is known of both, ready to be asked. It keeps no pointer to the profiles. */
 struct be_predictor;
 
 /* `cpu`: a profile with figures of its CPU; `gpu`: one with a GPU, or its data sheet. Both may be the same. BE_ABSENT: a

@@ -17,8 +17,8 @@
 extern "C" {
 #endif
 
-/* Times of one machine, of a comparison made there. Of each workload, size, placement, state of the caches and
- * number of threads it keeps the fastest variant, and the fastest whose code anybody can call or write. */
+/* Times of one machine, of a comparison made there. For each workload, size, placement, state of the caches and number
+ * of threads it keeps the fastest variant, and the fastest whose code anybody can call or write. */
 struct be_results {
     char name[BE_NAME]; /* what --elsewhere calls it: "h100" */
     char
@@ -43,10 +43,10 @@ enum be_status be_results_write(const struct be_results *results, FILE *out,
 enum be_status be_results_read(FILE *in, const char *name, struct be_results *results,
                                struct be_error *error);
 
-/* Of the machine `name`: those in that file; else those of that name among the user's own, the site's
- * (BREAKEVEN_RESULTS, /etc/breakeven/results) and those that come with breakeven; else predicted ones for the
- * profile of that name, or of the data sheet of that name ("a100-80"). BE_USAGE: there is none of these; the
- * text lists what there is. */
+/* Reads the results of the machine `name`: those in that file; else those of that name among the user's own, the site's
+ * (BREAKEVEN_RESULTS, /etc/breakeven/results) and those that come with breakeven; else predicted ones for the profile
+ * of that name, or of the data sheet of that name ("a100-80"). BE_USAGE: there is none of these; the text lists what
+ * there is. */
 enum be_status be_results_load(const char *name, struct be_results *results,
                                struct be_error *error);
 

@@ -148,7 +148,7 @@ static enum be_gpu_way way_of(const struct cupti_copy *copy) {
     }
 }
 
-/* What kind of memory the host's side is. */
+/* The kind of memory that the host's side of a copy is. */
 static enum be_gpu_host host_of(const struct cupti_copy *copy, enum be_gpu_way way) {
     uint8_t side = way == BE_GPU_TO_DEVICE ? copy->from : copy->to;
     if (way != BE_GPU_TO_DEVICE && way != BE_GPU_TO_HOST) {

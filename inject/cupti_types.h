@@ -23,7 +23,7 @@ typedef void (*CUpti_BuffersCallbackRequestFunc)(uint8_t **buffer, size_t *bytes
 typedef void (*CUpti_BuffersCallbackCompleteFunc)(CUcontext context, uint32_t stream,
                                                   uint8_t *buffer, size_t bytes, size_t valid);
 
-/* What every record begins with. */
+/* The field that every record begins with. */
 typedef struct CUpti_Activity_st {
     CUpti_ActivityKind kind;
 } CUpti_Activity;

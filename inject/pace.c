@@ -1,7 +1,7 @@
 #include "pace.h"
 
-/* What a record costs the thread that launches: training of short kernels on an H200 (CUDA 13.0) took
- * 4.5 us longer a record. */
+/* The time that a record costs the thread that launches: training of short kernels on an H200 (CUDA 13.0) took 4.5 us
+ * longer a record. */
 static const double record_s = 5e-6;
 static const double window_s = 0.2, longest_s = 10;
 

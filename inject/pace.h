@@ -22,7 +22,8 @@ enum pace_step { PACE_STAYS, PACE_OPENS, PACE_CLOSES };
 
 /* A window is open from the start. */
 struct pace pace_begin(double share, double later);
-/* `elapsed_s` later, `records` having been made in all. What has to be done now. */
+/* `elapsed_s` later, `records` having been made in all. Returns the step that has to be done
+ * now. */
 enum pace_step pace_next(struct pace *pace, double elapsed_s, uint64_t records);
 
 #endif

@@ -18,7 +18,7 @@ struct store {
 
 /* Makes the file in a folder that belongs to this user alone. False: no such folder, no room. */
 bool store_make(struct store *store, const char *folder);
-/* Sets sequence and sum, and writes to the slot whose turn it is. What cannot be written is lost. */
+/* Sets sequence and sum, and writes to the slot whose turn it is. A record that cannot be written is lost. */
 void store_write(const struct store *store, struct be_gpu_record *record);
 
 #endif

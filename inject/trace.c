@@ -229,8 +229,8 @@ static void switch_launches(bool on) {
     }
 }
 
-/* A window opens or closes. What ran in between was not seen, so no gap reaches across. False: it
- * does not open. */
+/* A window opens or closes. Work that ran in between was not seen, so no gap reaches across. False:
+ * it does not open. */
 static bool look(bool on, uint64_t now) {
     char why[128];
     if (!on) {
@@ -261,7 +261,7 @@ static struct pace pace_asked(void) {
     return value > 0 ? pace_begin(value, value) : pace_begin(cost_share, later_share);
 }
 
-/* What is known from turn to turn. */
+/* The state that is known from turn to turn. */
 struct turns {
     struct pace pace;
     struct silence silence;

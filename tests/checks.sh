@@ -1,4 +1,4 @@
-# What tests of the command line share; to be sourced. They work in a folder of their own.
+# The parts that tests of the command line share; to be sourced. They work in a folder of their own.
 # shellcheck shell=bash
 cases=0 failed=0
 

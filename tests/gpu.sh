@@ -56,8 +56,7 @@ build_contract() {
     wrong "contract tests: not built (what is missing: scripts/setup.sh --test --check)"
 }
 
-# What there is to run, a line each: test, device, and of the workloads' test which one: each must have
-# passed on each GPU.
+# The jobs to run, a line each: test, device, and of the workloads' test which one: each must have passed on each GPU.
 contract_jobs() {
     local test id
     for test in "$build"/tests/contract_*; do
@@ -88,8 +87,8 @@ contract_one() {
     fi
 }
 
-# Of standard input's jobs, side by side as many as can have two cores each: most of their time the
-# host compiles.
+# Runs standard input's jobs, side by side as many as can have two cores each: most of their time
+# the host compiles.
 contract() {
     local test id name most=$(($(nproc) / 2))
     while read -r test id name; do
@@ -249,8 +248,8 @@ else
     contract_jobs >"$scratch/jobs"
     [ -s "$scratch/jobs" ] || wrong "contract tests: none in $build/tests"
 fi
-# What takes longest, since it compiles most, from the beginning; beside it what waits for the GPU at each
-# step: where many programs share it, each wait is a long one; then the rest.
+# The longest jobs, which compile most, run from the beginning; beside them those that wait for the GPU at each step:
+# where many programs share it, each wait is a long one; then the rest.
 long='_solve |_workloads .* (solve|regress)$'
 parts=() # what runs beside this, each to be waited for: one that ends early has not held
 grep -E "$long" "$scratch/jobs" | contract &

@@ -40,12 +40,23 @@ cli: *
 inject: observe/gpu_record.h
 '
 
-# What the build writes, and the folder it counts as.
+# The files that the build writes, and the folders they count as.
 generated='
 kernel_programs.h kernels
 workload_list.h builtin
 page_sources.h report
 build_info.h base
+'
+
+# Paths whose comments still have sentences that begin with What, Of or Who after the first comment. A path leaves this
+# list once its comments are rewritten; everything else is checked, new folders too.
+unrevised='
+src/expr/
+src/predict/
+src/elsewhere/
+src/report/comparison/
+src/cli/compare/
+src/cli/command/
 '
 
 most_files=30 most_lines=500 most_of_function=60
@@ -57,7 +68,7 @@ check() {
         find include src inject \( -name '*.[ch]' -o -name '*.cl' \) 2>/dev/null
         find tests -name '*.[ch]' -o -name '*.py' -o -name '*.sh' 2>/dev/null
     } | LC_ALL=C sort) |
-        awk -v root="$root" -v houses="$houses" -v generated="$generated" \
+        awk -v root="$root" -v houses="$houses" -v generated="$generated" -v unrevised="$unrevised" \
             -v most_files="$most_files" -v most_lines="$most_lines" -v most_of_function="$most_of_function" '
         function bad(text) { print path ":" line ": " text; wrong++ }
 
@@ -92,24 +103,52 @@ check() {
                 bad("src/" folder " may not include \"" name "\"")
         }
 
-        # The line without comments and string contents.
-        function code(text,   at) {
-            if (in_comment) {
-                if (!(at = index(text, "*/"))) return ""
-                text = substr(text, at + 2)
-                in_comment = 0
-            }
-            gsub(/\\./, "", text)
-            gsub(/"[^"]*"/, "\"\"", text)
-            sub(/\/\/.*/, "", text)
-            while (at = index(text, "/*")) {
-                if (!match(substr(text, at + 2), /\*\//)) {
-                    in_comment = 1
-                    return substr(text, 1, at - 1)
+        # Splits a line of C: `plain` is the line without comments and string contents, `remark` what its comments
+        # say, the signs that open and continue a comment left out.
+        function split_line(text,   at, sign) {
+            plain = remark = ""
+            while (text != "") {
+                if (in_comment) {
+                    if (!(at = index(text, "*/"))) {
+                        remark = remark text
+                        return
+                    }
+                    remark = remark substr(text, 1, at - 1) "\n"
+                    text = substr(text, at + 2)
+                    in_comment = 0
+                    plain = plain " "
+                } else if (match(text, /"([^"\\]|\\.)*"|\047([^\047\\]|\\.)\047|\/\*|\/\//)) {
+                    sign = substr(text, RSTART, 2)
+                    plain = plain substr(text, 1, RSTART - 1)
+                    text = substr(text, RSTART + RLENGTH)
+                    if (sign == "//") {
+                        remark = remark text
+                        return
+                    }
+                    if (sign == "/*") in_comment = 1
+                    else if (sign ~ /^"/) plain = plain "\"\""
+                } else {
+                    plain = plain text
+                    return
                 }
-                text = substr(text, 1, at - 1) " " substr(text, at + 2 + RSTART + 1)
             }
-            return text
+        }
+
+        # A sentence begins with a comment, a line of one, or after a full stop; with a capital letter in any case.
+        function spoken(said,   row, i, n) {
+            if (is_unrevised()) return
+            n = split(said, row, "\n")
+            for (i = 1; i <= n; i++)
+                if (row[i] ~ /^[ \t*]*(What|Of|Who)[^A-Za-z0-9_]/ || row[i] ~ /[.?!][)"\047]* +(What|Of|Who)[^A-Za-z0-9_]/) {
+                    bad("a sentence of a comment begins with What, Of or Who: its subject comes first (CONTRIBUTING.md, Prose)")
+                    return
+                }
+        }
+
+        function is_unrevised(   prefix, i, n) {
+            n = split(unrevised, prefix, "\n")
+            for (i = 1; i <= n; i++) if (prefix[i] != "" && index(path, prefix[i]) == 1) return 1
+            return 0
         }
 
         # A function begins in the first column and ends with a brace there. That of a kernel begins with its name,
@@ -120,10 +159,16 @@ check() {
             if (text ~ /^[A-Za-z_}]/) begin = text ~ /^[A-Za-z_][^=;]*[(][^;]*$/ ? line : 0
         }
 
-        # Tests include and print as they like: only their length is looked at.
-        function count_lines(   text) {
-            line = 0
-            while ((getline text < (root "/" path)) > 0) line++
+        # Tests include and print as they like: only their length and their comments are looked at.
+        function scan_test(   text) {
+            line = in_comment = 0
+            while ((getline text < (root "/" path)) > 0) {
+                line++
+                if (path ~ /\.[ch]$/) {
+                    split_line(text)
+                    spoken(remark)
+                } else if (sub(/^[ \t]*(#|""")/, "", text)) spoken(text)
+            }
             close(root "/" path)
             too_long()
         }
@@ -132,12 +177,12 @@ check() {
             if (line > most_lines) bad(line " lines, at most " most_lines ": perhaps two things")
         }
 
-        function scan(folder,   text, name, plain, before) {
+        function scan(folder,   text, name, before) {
             before = "(^|[^A-Za-z0-9_.>])"
             line = in_comment = begin = 0
             while ((getline text < (root "/" path)) > 0) {
                 line++
-                if (line <= 2 && text ~ /^(\/\*| \*) (What|Of|Who)[ \t]/)
+                if (line <= 2 && is_unrevised() && text ~ /^(\/\*| \*) (What|Of|Who)[ \t]/)
                     bad("the first comment begins with What, Of or Who: its subject comes first (CONTRIBUTING.md, Prose)")
                 measured(text)
                 if (!in_comment && text ~ /^[ \t]*#[ \t]*include[ \t]*["<]/) {
@@ -147,7 +192,8 @@ check() {
                     included(name, text ~ /^[^"]*</, folder)
                     continue
                 }
-                plain = code(text)
+                split_line(text)
+                spoken(remark)
                 if (folder == "include") continue
                 if (folder != "dyn" && folder != "inject" && plain ~ (before "dl(open|mopen|sym|vsym)[^A-Za-z0-9_]"))
                     bad("dlopen and dlsym belong to src/dyn")
@@ -177,7 +223,7 @@ check() {
             for (i = 1; i <= files; i++) {
                 path = file[i]
                 if (path ~ /^tests\//) {
-                    count_lines()
+                    scan_test()
                     continue
                 }
                 depth = split(path, part, "/")
@@ -277,7 +323,19 @@ run_self_test() {
     expect include/breakeven_queue.h '#include "accounting/waits.h"' 1
     expect src/attic/a.c 'int x;' 1
     expect include/breakeven.h '#include "base/error.h"' 1
-    expect src/stat/a.c '/* Sums of numbers. */\nint x; /* What it is. */' 0
+    expect src/stat/a.c '/* Sums of numbers: what they are. */\nint x; /* of it */ char c[] = "/* What */ // Of ";' 0
+    expect src/stat/a.c '/* Sums of numbers. */\nint x; /* What it is. */' 1
+    expect src/stat/a.c 'int x; /* A sum. Of numbers. */' 1
+    expect src/stat/a.c '/* A sum of "numbers."\n   Who adds them? */' 1
+    expect src/stat/a.c '/*\n * A sum, see stat.c.\n *\n * What it sums.\n */' 1
+    expect src/stat/a.c "char c[] = {'\\\\\"', '\\\"'}; // Of numbers" 1
+    expect src/stat/a.c 'int x; /* a */ int y; /* What b is */ int z; /* c */' 1
+    expect src/report/comparison/a.c '/* Sums of numbers. */\nint x; /* What it is. */' 0
+    expect src/report/comparison/a.c '/* What it sums. */\nint x;' 1
+    expect tests/unit/test_a.c 'int x; // A sum. What it is.' 1
+    expect tests/a.sh '# Sums of numbers.\n# What they are.\necho "What Of. Who " # of it' 1
+    expect tests/a.py '"""What it sums."""' 1
+    expect tests/a.py 'x = "What. Of "' 0
     expect src/stat/a.c '/* What it sums. */\nint x;' 1
     expect src/stat/a.h '/*\n * Of numbers the sum.\n */' 1
     expect src/stat/a.c 'int x;' 0 28 # and stat.h

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What the linker sees of the house: files and folders that use each other in turn, rooms that use what the table of
+"""The house as the linker sees it: files and folders that use each other in turn, rooms that use what the table of
 tests/layers.sh does not allow, and files whose functions no header of their name declares.
 
 usage: tests/link_cycles.py BUILD [ROOT]   BUILD: a folder that ROOT (this project, unless given) was built in
@@ -110,7 +110,7 @@ def cycles(graph):
 
 
 def folder_of(source):
-    """What is generated counts as lying where it was made from: generated/workload/add/add.c in workload/add."""
+    """A generated file counts as lying where it was made from: generated/workload/add/add.c in workload/add."""
     return os.path.dirname(re.sub(r"^(src|generated)/", "", source)) or "generated"
 
 
@@ -155,8 +155,8 @@ def rooms_of_made(tree):
 
 
 def say_rooms(tree):
-    """A room that may use one header of another may use what that declares, and what a public header does. What the
-    build writes belongs to the room that the table says: device programs may be used by who may use kernels."""
+    """A room that may use one header of another may use what that declares, and what a public header does. A file
+    that the build writes belongs to the room of the table: device programs may be used by who may use kernels."""
     rooms = {room: words.split() for room, words in re.findall(r"^(\w+):(.*)$", table(tree.root, "houses"), re.M)}
     public, made = tree.public(), rooms_of_made(tree)
     wrong = 0
@@ -190,7 +190,7 @@ def declaring(tree, source):
 
 
 def say_names(tree):
-    """What the build's own lists declare (workloads, kernels as host C) needs no header, nor does main()."""
+    """A name that the build's own lists declare (workloads, kernels as host C) needs no header, nor does main()."""
     public = tree.public() + " ".join(rooms_of_made(tree).values())
     wrong = 0
     for source in sorted(tree.symbols):

@@ -29,7 +29,8 @@ solve() {
         "--device=cuda:0 --placement=resident --machine=h200 --cache=hot --no-refine --budget=0.0001 --threads=1 --quiet"
 }
 
-# TOOL NAME: a line, and what was found below it. What did not end is killed: it would keep the GPU from the others.
+# TOOL NAME: a line, and what was found below it. A tool that did not end is killed: it would keep the GPU from the
+# others.
 one() {
     local tool=$1 name=$2 log status=0 summary command=$contract
     log=$kept/$tool-$name

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# What scripts that hold output against what is kept are called with, BUILD/breakeven [--update]: sourced, it
-# makes `program` and `update` (true, false) of the words.
+# The arguments of scripts that compare output with what is kept, BUILD/breakeven [--update]: sourced, it makes
+# `program` and `update` (true, false) of them.
 usage() {
     echo "usage: $0 BUILD/breakeven [--update]" >&2
     exit 2

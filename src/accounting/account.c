@@ -164,7 +164,7 @@ static void split_line(struct be_slice line, struct table *table) {
     table->fields = table->columns;
 }
 
-/* What stands behind the sign at `at`. */
+/* The text behind the sign at `at`. */
 static struct be_slice after(struct be_slice text, const char *at) {
     return (struct be_slice){at + 1, (uint32_t)(text.text + text.length - (at + 1))};
 }
@@ -207,7 +207,7 @@ static bool of_srun(struct be_slice id) {
     return point && after(id, point).length && isdigit((unsigned char)point[1]);
 }
 
-/* Of each GPU of the step, or of the job where the step does not say how many it has: Slurm adds up what a
+/* The mean of each GPU of the step, or of the job where the step does not say how many it has: Slurm adds up what a
  * task has on all of its GPUs, and keeps the mean of the tasks. NAN: there is nothing. */
 static double of_each_gpu(const struct table *table, const struct be_account *account,
                           double mean_task) {

@@ -52,7 +52,7 @@ struct be_account {
 /* sacct's own words for `id`, read. BE_ABSENT: no sacct here. BE_USAGE: no such job, or it is an array
  * of several: the text says which. */
 enum be_status be_account_ask(const char *id, struct be_account *account, struct be_error *error);
-/* Of lines as `sacct -P --format=BE_ACCOUNT_FIELDS` prints them. */
+/* Reads lines as `sacct -P --format=BE_ACCOUNT_FIELDS` prints them. */
 enum be_status be_account_read(struct be_lines *lines, const char *id, struct be_account *account,
                                struct be_error *error);
 

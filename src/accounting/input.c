@@ -227,7 +227,7 @@ static enum be_status ask_page(struct reading *r, int64_t from_s, int64_t to_s,
     }
     status = read_lines(r, lines, "sacct", error);
     struct be_error said = {0};
-    /* What it complains of says more than that its output was no accounting. */
+    /* The command's complaint says more than that its output was no accounting. */
     bool failed = be_command_wait(&command, &said) != BE_OK;
     if (failed && !r->reasonless && strstr(said.text, "Invalid field requested")) {
         r->reasonless = true;

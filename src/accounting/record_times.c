@@ -61,7 +61,7 @@ static bool epoch(struct be_slice text, int64_t *seconds) {
     return true;
 }
 
-/* What stands behind the seconds: nothing, ".123", "Z", "+01:00", "-0500". */
+/* Reads the text behind the seconds: nothing, ".123", "Z", "+01:00", "-0500". */
 static bool zone_of(const char *text, uint32_t length, int64_t *offset_s, bool *zoned) {
     uint32_t at = 0;
     *offset_s = 0;

@@ -11,7 +11,8 @@
 #include "base/lines.h"
 #include "accounting/zone.h"
 
-/* What a reader can do without: it is then not looked at, and NAN, 0 or BE_NO_TIME. */
+/* The fields that a reader can do without: such a field is then not looked at, and NAN, 0 or
+ * BE_NO_TIME. */
 enum { BE_SKIP_END = 1, BE_SKIP_MEMORY = 2, BE_SKIP_GPUS = 4 };
 
 struct be_records_options {
@@ -53,8 +54,8 @@ enum be_status be_sacct_open(const char *name, struct be_slice header, char betw
 void be_sacct_close(struct be_sacct *sacct);
 /* Is this line a header of sacct's? */
 bool be_sacct_is_header(struct be_slice line, char mark);
-/* What is wrong with the line, or NULL: then *step says whether it is a step, else *record is
- * filled. *local: a time without a zone was met, and there is none in options. */
+/* The fault of the line, or NULL: then *step says whether it is a step, else *record is filled.
+ * *local: a time without a zone was met, and there is none in options. */
 const char *be_sacct_line(const struct be_sacct *sacct, const struct be_records_options *options,
                           struct be_slice line, struct be_record *record, bool *step, bool *local);
 

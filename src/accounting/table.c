@@ -48,7 +48,7 @@ struct counting {
 
 /* ---- rows and columns ----------------------------------------------------------------------- */
 
-/* Of the clocks there. */
+/* The moment as the clocks there show it. */
 static int64_t shown_s(const struct counting *c, int64_t at_s) {
     return c->zone ? at_s + be_zone_offset(c->zone, at_s) : at_s;
 }

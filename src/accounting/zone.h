@@ -20,8 +20,8 @@ struct be_zone {
 /* The zone of this process (environment variable TZ, tzset called), from 1990 to 2040. */
 void be_zone_here(struct be_zone *zone);
 int64_t be_zone_offset(const struct be_zone *zone, int64_t utc_s);
-/* The moment at which local clocks showed `local_s`. Of an hour that came twice the first, unless
- * that is before `least_s` (a UTC moment, or BE_NO_TIME): then the second. */
+/* The moment at which local clocks showed `local_s`. For an hour that came twice it is the first,
+ * unless that is before `min_s` (a UTC moment, or BE_NO_TIME): then the second. */
 int64_t be_zone_utc(const struct be_zone *zone, int64_t local_s, int64_t min_s);
 
 #endif

@@ -18,7 +18,7 @@ double be_thread_time(void) {
     return read_clock(CLOCK_THREAD_CPUTIME_ID);
 }
 
-/* What clock_getres says is the kernel's unit; what a caller can tell apart includes the cost of
+/* clock_getres says the kernel's unit. The step that a caller can tell apart includes the cost of
  * the call, so it is measured. */
 static double measured_step(void) {
     double min = 1.0;

@@ -10,12 +10,12 @@
 
 struct be_lines;
 
-/* Of the file, or of standard input where name is "-". BE_IO: cannot be read. */
+/* Reads the lines of the file, or of standard input where name is "-". BE_IO: cannot be read. */
 enum be_status be_lines_open(const char *name, struct be_lines **lines, struct be_error *error);
-/* Of what is in memory; `text` stays the caller's and must outlive it. */
+/* Reads the lines of a text in memory; `text` stays the caller's and must outlive it. */
 enum be_status be_lines_text(const char *text, size_t length, struct be_lines **lines,
                              struct be_error *error);
-/* Of a descriptor, which is closed with it. */
+/* Reads the lines of a descriptor, which is closed with it. */
 enum be_status be_lines_descriptor(int descriptor, const char *name, struct be_lines **lines,
                                    struct be_error *error);
 void be_lines_close(struct be_lines *lines); /* accepts NULL */

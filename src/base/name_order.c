@@ -5,7 +5,8 @@
 
 static const char digits[] = "0123456789";
 
-/* What the numbers at *a and *b say; both then are behind them. Of any length: no name is too long. */
+/* Compares the numbers at *a and *b; both pointers then are behind them. The numbers may have any length: no name is
+ * too long. */
 static int number_order(const char **a, const char **b) {
     *a += strspn(*a, "0");
     *b += strspn(*b, "0");

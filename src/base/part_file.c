@@ -13,7 +13,7 @@
 /* Where machines share a folder, a process of another may have our number. */
 enum { TRIES = 100 };
 
-/* What `file` links to, over several links too, also where that is not there yet: a link stays, and what is
+/* The file that `file` links to, over several links too, also where that is not there yet: a link stays, and the file
  * behind it is replaced. NULL: no memory. */
 static char *target_of(const char *file) {
     enum { LINKS = 16 };
@@ -37,7 +37,7 @@ static char *target_of(const char *file) {
     return at;
 }
 
-/* Who was not to read what stood there, is not to read what will. */
+/* Whoever could not read the old file cannot read the new one. */
 static void keep_private(int number, const char *target, mode_t mode) {
     struct stat there, made;
     const mode_t all = 0777;

@@ -12,7 +12,7 @@
 #include "base/text.h"
 #include "breakeven_error.h"
 
-/* Adds all that is left of `in`; `name` stands in messages. Of more than so many MiB a part, and the
+/* Adds all that is left of `in`; `name` stands in messages. An input of more than `max_mib` MiB is an error, and the
  * failure says what that is: "not a catalogue file". */
 enum be_status be_whole_read(FILE *in, const char *name, int max_mib, const char *beyond,
                              struct be_text *text, struct be_error *error);

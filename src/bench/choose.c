@@ -242,7 +242,7 @@ static enum be_status take_range(struct be_plan *plan, uint64_t from, uint64_t t
     return status;
 }
 
-/* What the workload sweeps of itself. */
+/* The sizes that the workload sweeps by default. */
 static void take_preset(struct be_plan *plan, bool quick) {
     const struct be_parameter *parameter = &plan->problem.workload->parameter[plan->problem.swept];
     plan->is_list = false;

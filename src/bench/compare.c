@@ -86,7 +86,7 @@ static enum be_status refine(struct be_session *session, const struct be_series 
     return status;
 }
 
-/* What of a plan is not measured yet. */
+/* The part of a plan that is not measured yet. */
 struct rest {
     int from;       /* the first such size; all are: the count of them */
     double seconds; /* foreseen for it; NAN: not known, or it was begun and given up */
@@ -107,7 +107,7 @@ static enum be_status sweep_sizes(struct be_session *session, const struct be_pl
             isnan(rest->seconds) ? be_session_foreseen_size(session, &sized) : rest->seconds;
         const bool begun =
             be_due_size(due, be_now(&session->run.clock), rest->from, plan->sizes, seconds);
-        /* What a look shows is that of the largest; others would take the time for that. */
+        /* A look shows the result of the largest; others would take the time for that. */
         const bool look = session->plan.options->quick && rest->from + 1 < plan->sizes;
         const struct be_filter filter = {
             .place = -1, .no_energy = look ? "a look measures it at the largest size" : NULL};
@@ -292,7 +292,8 @@ static enum be_status add_breakevens(struct be_session *session, const struct be
                                       : status;
 }
 
-/* Of many workloads in one remark, or in several where one has no room: `more` are to come. */
+/* Names many workloads in one remark, or in several where they do not fit into one: `more` are to
+ * come. */
 static void say_left_out(struct be_session *session, bool more) {
     struct be_due *due = &session->record.due;
     if (strlen(due->left_out) > (more ? BE_NOTE / 2 : 0)) {
@@ -310,8 +311,8 @@ static void say_brief(struct be_session *session) {
     }
 }
 
-/* What is its due of the time that is left: as its cases, and as many as making data and compiling
- * are worth, stand to those of all that are left. */
+/* A workload gets a share of the time that is left. The share is its number of cases, and as many
+ * as making data and compiling are worth, over that of all workloads that are left. */
 static void begin_workload(struct be_session *session, const struct be_plan *plan, int left) {
     enum { BESIDES = 30 };
     double part = 0;
@@ -323,7 +324,7 @@ static void begin_workload(struct be_session *session, const struct be_plan *pla
     be_due_workload(&session->record.due, be_now(&session->run.clock), part, whole);
 }
 
-/* Most need less than their due. What that leaves is for sizes that nobody had the time to begin. */
+/* Most need less than their due. The time left over is for sizes that nobody had the time to begin. */
 static enum be_status make_up(struct be_session *session, const struct be_plan *plan, int plans,
                               struct rest *rest, struct be_error *error) {
     enum be_status status = BE_OK;

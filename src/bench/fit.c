@@ -58,7 +58,8 @@ static uint64_t largest_held(const struct be_fit *fit, const struct be_problem *
 
 /* ---- which sizes ------------------------------------------------------------------------------ */
 
-/* What every variant takes instead of this problem, as the last one says it; NULL: one takes it. */
+/* The problem that every variant takes instead of this one, as the last variant says it; NULL: one
+ * takes this one. */
 static const char *taken_instead(const struct be_problem *problem) {
     const struct be_workload *workload = problem->workload;
     const char *instead = NULL;

@@ -26,8 +26,8 @@ enum be_status be_fit_taken(struct be_plan *plan, struct be_error *error);
 enum be_status be_fit_keep(const struct be_fit *fit, struct be_plan *plan, uint64_t *left_out,
                            struct be_error *error);
 
-/* What the options name, before anything is opened or measured: workloads that there are, sizes that make sense and
- * fit the host. */
+/* Finds the plans that the options name, before anything is opened or measured: workloads that there are, sizes that
+ * make sense and fit the host. */
 enum be_status be_fit_plans(const struct be_compare_options *options, const struct be_known *known,
                             struct be_plan *plan, int *plans, struct be_error *error);
 

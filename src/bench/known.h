@@ -15,8 +15,7 @@ struct be_known {
     int owns;
 };
 
-/* BE_USAGE: a description is wrong, or two workloads have one name. What it sets is to be closed also after an
- * error. */
+/* BE_USAGE: a description is wrong, or two workloads have one name. The list is to be closed also after an error. */
 enum be_status be_known_open(const struct be_compare_options *options, struct be_known *known,
                              struct be_error *error);
 void be_known_close(struct be_known *known);

@@ -86,7 +86,7 @@ static void say_sizes(struct be_text *out, const struct be_plan *plan,
     }
 }
 
-/* What has code here and does all sizes. */
+/* Names the other variants that have code here and do all sizes. */
 static void say_others(struct be_text *out, const struct be_fit *fit, const struct be_plan *plan) {
     const struct be_workload *w = plan->problem.workload;
     int others = 0;

@@ -1,4 +1,4 @@
-/* A/A: a case against itself. What comes out as different here is noise that we call a result. */
+/* A/A: a case against itself. A difference that is found here is noise that we call a result. */
 #include <stdlib.h>
 #include <string.h>
 

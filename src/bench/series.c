@@ -39,8 +39,9 @@ static bool is_faster(const struct be_record *record, const struct be_record *th
     return !than || record->result.phase[BE_TOTAL].median_s < than->result.phase[BE_TOTAL].median_s;
 }
 
-/* The fastest case of one run there; NULL: none. Of the CPU: "a crossover against a slow baseline
- * is not a crossover". Pairs must be of the same run: of the same rounds. */
+/* The fastest case of one run there; NULL: none. The fastest case of the CPU counts: "a crossover
+ * against a slow baseline is not a crossover". Pairs must be of the same run: of the same
+ * rounds. */
 static const struct be_record *best_of_run(const struct be_session_record *kept,
                                            const struct be_series *series, const char *device,
                                            enum be_placement placement, int run) {
@@ -81,7 +82,7 @@ static bool is_cpu_lost(const struct be_session_record *kept, const struct be_se
     return out && !right;
 }
 
-/* What a device is held against in a run; NULL: nothing that it could be. */
+/* The CPU's case that a device is compared with in a run; NULL: there is none. */
 static const struct be_record *cpu_of_run(const struct be_session_record *kept,
                                           const struct be_series *series, int run) {
     return is_cpu_lost(kept, series, run) ? NULL : best_of_run(kept, series, "cpu", BE_HOST, run);
@@ -135,7 +136,7 @@ static const struct be_record *find(const struct be_session_record *kept,
     return best;
 }
 
-/* What of a call there is not computing. */
+/* The part of a call there that is not computing. */
 static const char *const around[BE_PLACEMENTS] = {
     [BE_HOST] = "what is around the computing is",
     [BE_COPY] = "copies, launch and wait are",
@@ -143,7 +144,8 @@ static const char *const around[BE_PLACEMENTS] = {
     [BE_RESIDENT] = "launch and wait are",
 };
 
-/* What keeps the device behind; `pairs`: the two in the same rounds, which is what decides. */
+/* The part that keeps the device behind; `pairs`: the two in the same rounds, which is what
+ * decides. */
 static void explain(const struct be_result *there, const struct be_result *cpu,
                     const struct be_ratio *pairs, struct be_breakeven *even) {
     if (even->status != BE_EVEN_NEVER && even->status != BE_EVEN_BETWEEN) {
@@ -180,7 +182,7 @@ static void explain(const struct be_result *there, const struct be_result *cpu,
     }
 }
 
-/* What is known below sizes that are too close to call. */
+/* The answer that is known below sizes that are too close to call. */
 static void explain_close(const struct be_point *point, int count, struct be_breakeven *even) {
     int last = count - 1;
     char size[BE_WORD];
@@ -249,8 +251,8 @@ static double beyond(double first_s, double call_s) {
     return once_s < 0 ? 0 : once_s;
 }
 
-/* What is done once: the first call less what a call takes, since it too delivers a result, which the CPU
- * would have had to compute. It is measured once: the interval is that of a call. */
+/* The one-time cost is the first call less the time of a later call, since the first call too delivers a result, which
+ * the CPU would have had to compute. It is measured once: the interval is that of a call. */
 static struct be_span once_of(const struct be_result *resident) {
     const double first_s = resident->phase[BE_FIRST].median_s;
     const struct be_span call = span_of(&resident->phase[BE_TOTAL]);

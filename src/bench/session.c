@@ -10,8 +10,8 @@
 
 static const double default_budget_s = 0.25;
 static const double default_patience_s = 10;
-/* Of a quick look: all workloads in less than 3 minutes. What was begun when its time is up is
- * brought to an end, so there is less of that. */
+/* A quick look takes less than 3 minutes for all workloads. A measurement that has begun when the
+ * time is up is brought to an end, so these limits are below 3 minutes. */
 static const double quick_total_s = 150;
 static const double quick_budget_s = 0.05;
 static const double quick_patience_s = 0.2;
@@ -285,7 +285,7 @@ static bool multiplies64(const struct be_plan *plan, int plans) {
     return any;
 }
 
-/* What neither a profile nor our own kernels say of a device. */
+/* Measures the rates that neither a profile nor our own kernels know of a device. */
 static void measure_matrix_units(struct be_session *session, const struct be_plan *plan,
                                  int plans) {
     for (int i = 0; i < session->run.places && multiplies64(plan, plans); i++) {
@@ -309,7 +309,7 @@ static void set_cache(struct be_session *session) {
     }
 }
 
-/* What code of others the CPU was measured with, and what a user should know of it. */
+/* Names the libraries that the CPU was measured with, and what a user should know of them. */
 static void name_libraries(struct be_session *session) {
     char *names = session->run.environment.libraries;
     char note[BE_NOTE];

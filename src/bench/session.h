@@ -22,7 +22,7 @@ struct be_record {
     struct be_samples total;
 };
 
-/* What is asked: it does not change while the comparison runs. */
+/* The plan that was asked for: it does not change while the comparison runs. */
 struct be_session_plan {
     const struct be_compare_options *options;
     struct be_stop_rule rule;
@@ -45,7 +45,7 @@ struct be_session_run {
     double cache_bytes; /* the largest cache of any place: what fits it is measured hot and cold */
 };
 
-/* What came out so far. */
+/* The results so far. */
 struct be_session_record {
     struct be_record *item;
     size_t items, capacity;
@@ -79,9 +79,9 @@ enum be_status be_session_open(const struct be_compare_options *options, const s
                                int plans, struct be_session *session, struct be_error *error);
 void be_session_close(struct be_session *session);
 
-/* Whether a device that nobody named is left out, and why; an empty note: another's has said so. The same GPU
- * is not measured twice. Of GPUs of one model a look takes the first: it has no time for eight. The CPU through OpenCL is
- * no other machine, so it has no part in the answer unless it is asked for. --device replaces what is measured
+/* Whether a device that nobody named is left out, and why; an empty note: another's has said so. The same GPU is not
+ * measured twice. A look takes the first of several GPUs of one model: it has no time for eight. The CPU through OpenCL
+ * is no other machine, so it has no part in the answer unless it is asked for. --device replaces what is measured
  * unasked, so the note names both. */
 bool be_session_unasked(const struct be_machine *machine, const struct be_device_info *info,
                         bool quick, char why[BE_NOTE]);

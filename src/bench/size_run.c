@@ -113,8 +113,8 @@ static struct be_case *add_case(struct be_size_run *run, int place, int variant,
     return c;
 }
 
-/* Is there code of this variant for the place, and can it do this problem? What a broken place has code for
- * nobody knows. */
+/* Is there code of this variant for the place, and can it do this problem? Nobody knows which variants a broken place
+ * has code for. */
 static bool runs_at(const struct be_size_run *run, const struct be_place *place, int variant) {
     const struct be_variant *v = &run->problem.workload->variant[variant];
     bool code = place->broken || be_variant_has_code(v, !place->threads);

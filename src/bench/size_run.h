@@ -21,8 +21,8 @@ struct be_size_run {
     int cases;
 };
 
-/* Every case that the filter lets through; those that cannot run have that, and why, as their status.
- * BE_NOMEM: the host has no room for the data. What it sets is to be closed also after an error. */
+/* Every case that the filter lets through; those that cannot run have that, and why, as their status. BE_NOMEM: the
+ * host has no room for the data. The run is to be closed also after an error. */
 enum be_status be_size_run_open(struct be_session *session, const struct be_problem *problem,
                                 const struct be_filter *filter, struct be_size_run **opened,
                                 struct be_error *error);

@@ -44,7 +44,7 @@ bool be_due_size(struct be_due *due, double now_s, int size, int sizes, double s
 /* Is there time to go on with this size? Notes it in `over` when there is not. */
 bool be_due_goes_on(struct be_due *due, double now_s);
 
-/* What is said at the end. */
+/* Notes for the end of the comparison. */
 void be_due_note_left_out(struct be_due *due, const char *workload, uint64_t size);
 void be_due_note_brief(struct be_due *due, const char *workload);
 

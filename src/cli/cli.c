@@ -50,8 +50,8 @@ static int list_commands(FILE *out) {
 
 static bool output_ended; /* end_output has said what there was to say */
 
-/* What was left in a buffer may not have reached a full disk, or a file that is closed. A command under
- * watch keeps its exit code. */
+/* Output left in a buffer may not have reached a full disk, or a file that is closed. A command under watch keeps its
+ * exit code. */
 static int end_output(int code, bool keeps_code) {
     output_ended = true;
     if (fflush(stdout) == 0 && !ferror(stdout)) {

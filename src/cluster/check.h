@@ -1,6 +1,6 @@
 /*
- * Does a cluster's record hang together? What it names must be there, and names that end up in job
- * scripts must be names.
+ * Does a cluster's record hang together? The things it names must be there, and names that end up
+ * in job scripts must be names.
  */
 #ifndef BE_CLUSTER_CHECK_H
 #define BE_CLUSTER_CHECK_H

@@ -136,7 +136,7 @@ double be_cluster_mib_each(const struct be_cluster_gpu *gpu, const struct be_clu
 
 /* ---- lists for messages ---------------------------------------------------------------------- */
 
-/* What does not fit is left out, and " ..." says so. */
+/* A name that does not fit is left out, and " ..." says so. */
 static void add_name(char *text, size_t capacity, const char *name) {
     static const char more[] = " ...";
     size_t used = strlen(text), left = capacity - used;

@@ -28,7 +28,7 @@ enum be_gpu_request {
     BE_REQUESTS
 };
 
-/* What an hour of a job counts as. */
+/* The unit in which an hour of a job is counted. */
 enum be_billing {
     BE_BILLING_UNKNOWN,
     BE_BILLING_BUNDLE, /* GPUs, cores and memory in units of one GPU with its share; the largest
@@ -138,7 +138,7 @@ void be_cluster_free(struct be_cluster *cluster); /* accepts a zeroed one */
 
 /* ---- looking things up: NULL where there is no such thing ------------------------------------ */
 
-/* Of that specifier, or of another that Slurm takes for it; letters of either case. */
+/* The GPU of that specifier, or of another that Slurm takes for it; letters of either case. */
 const struct be_cluster_gpu *be_cluster_gpu(const struct be_cluster *cluster, const char *type);
 const struct be_cluster_node *be_cluster_node(const struct be_cluster *cluster, const char *name);
 const struct be_cluster_partition *be_cluster_partition(const struct be_cluster *cluster,
@@ -152,8 +152,8 @@ void be_cluster_qoses(const struct be_cluster *cluster, char *text, size_t capac
 bool be_cluster_partition_has(const struct be_cluster_partition *partition,
                               const struct be_cluster_node *node);
 
-/* The nodes that have this GPU, in `partition` unless that is NULL: of several those with most GPUs in
- * all. Of a slice that no node is known to have: those with the GPU it is cut from. */
+/* The nodes that have this GPU, in `partition` unless that is NULL: of several those with most GPUs in all. For a slice
+ * that no node is known to have it is the nodes with the GPU that the slice is cut from. */
 const struct be_cluster_node *be_cluster_node_of(const struct be_cluster *cluster,
                                                  const struct be_cluster_gpu *gpu,
                                                  const struct be_cluster_partition *partition);
@@ -169,7 +169,7 @@ void be_cluster_partitions(const struct be_cluster *cluster, char *text, size_t 
 
 /* ---- JSON in and out: docs/json.md ----------------------------------------------------------- */
 
-/* What one file holds. */
+/* The contents of one file. */
 struct be_clusters {
     struct be_cluster *cluster;
     size_t count;

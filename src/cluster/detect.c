@@ -175,7 +175,7 @@ static void find_kinds(const struct be_seen *seen, const struct be_cluster *clus
     }
 }
 
-/* What Slurm does with memory above MaxMemPerCPU is no refusal: it counts more cores to the job. */
+/* Slurm does not refuse memory above MaxMemPerCPU: it counts more cores to the job. */
 static void make_note(const struct be_seen_partition *from, char note[BE_NOTE]) {
     char memory[BE_NAME] = "";
     if (isfinite(from->max_mib_each)) {

@@ -85,7 +85,7 @@ static int read_gres(const char *gres, struct be_seen_gpu gpu[BE_GRES_MAX]) {
 
 /* ---- records of words key=value -------------------------------------------------------------- */
 
-/* Of the word `key=value`: the value, or NULL. */
+/* The value of the word `key=value`, or NULL. */
 static const char *value_of(const char *word, const char *key) {
     size_t length = strlen(key);
     return strncmp(word, key, length) == 0 && word[length] == '=' ? word + length + 1 : NULL;
@@ -241,7 +241,8 @@ static bool take_word(struct record *record, const char *word) {
     return true;
 }
 
-/* Words with blanks between. What is no key=value is the rest of a value that has blanks itself. */
+/* Words with blanks between. A word that is no key=value is the rest of a value that has blanks
+ * itself. */
 static bool read_words(char *text, struct be_seen *seen) {
     struct record record = {.seen = seen};
     char *rest = NULL;
@@ -306,7 +307,7 @@ static bool read_sinfo(char *text, struct be_seen *seen) {
     return any;
 }
 
-/* Of the line "ClusterName             = breakeven": the value, or NULL. */
+/* The value of the line "ClusterName             = breakeven", or NULL. */
 static const char *setting(const char *line, const char *name, size_t *length) {
     size_t key = strlen(name);
     if (strncmp(line, name, key) != 0 || line[key] != ' ') {

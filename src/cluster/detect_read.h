@@ -30,7 +30,7 @@ struct be_seen_partition {
     char weights[BE_NOTE];               /* TRESBillingWeights */
 };
 
-/* What was seen, as it was said. */
+/* The nodes and partitions that were seen, as Slurm reported them. */
 struct be_seen {
     struct be_seen_node *node;
     struct be_seen_partition *partition;

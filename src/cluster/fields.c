@@ -67,7 +67,7 @@ static const char *billing_word(int value) {
         .many_at = offsetof(type, many), .count = (max)                                            \
     }
 
-/* What no cluster has: larger is a slip of the pen, or damage. */
+/* No cluster has so much: a larger number is a slip of the pen, or damage. */
 enum { COUNT_MAX = 10000000, HOURS_MAX = 100000 };
 #define BYTES_MAX 1e18
 #define SECONDS_MAX (3600.0 * HOURS_MAX)

@@ -144,7 +144,7 @@ void be_catalogue_text(const struct be_catalogue *catalogue, struct be_text *out
 
 /* ---- one ------------------------------------------------------------------------------------- */
 
-/* What each job names, and what to do when submitting. */
+/* Adds what each job names, and what to do when submitting. */
 static void add_needs(struct be_text *out, const struct be_cluster *cluster) {
     char line[2 * BE_NOTE] = "";
     for (int i = 0; i < cluster->requireds; i++) {
@@ -281,7 +281,7 @@ static void add_nodes(struct be_text *out, const struct be_cluster *cluster) {
     }
 }
 
-/* What its jobs get of a node, where that is not all. */
+/* Adds the part of a node that the partition's jobs get, where that is not all. */
 static void add_max(const struct be_cluster_partition *partition, char *line, size_t capacity) {
     char cores[BE_WORD] = "", memory[BE_WORD] = "";
     if (partition->max_cores > 0) {

@@ -80,7 +80,8 @@ struct be_sparse {
     size_t scratch_bytes; /* of device memory held for it */
 };
 
-/* Of a matrix product: what the numbers are stored as. tf32: float32, multiplied at 10 bits. */
+/* The type in which the numbers of a matrix product are stored. tf32: float32, multiplied at 10
+ * bits. */
 enum be_precision { BE_FLOAT64, BE_FLOAT32, BE_TF32, BE_FLOAT16, BE_BFLOAT16, BE_PRECISIONS };
 
 /* C = alpha op(A) op(B) + beta C, where op(A) is m x k, op(B) k x n, C m x n. With beta 0 C is not
@@ -157,7 +158,7 @@ struct be_csr {
     struct be_part x, y;    /* columns; rows */
 };
 
-/* What the device says of itself beside a sample; NAN and 0 where it does not. */
+/* The state that the device reports beside a sample; NAN and 0 where it does not. */
 struct be_device_state {
     double clock_hz, clock_max_hz, temperature_c;
     uint64_t throttle; /* NVML's clock-event reason bits */
@@ -216,7 +217,7 @@ struct be_memory_ops {
                                struct be_error *error);
 };
 
-/* What is put into queues, asynchronously, and the events between. */
+/* The operations that are put into queues, asynchronously, and the events between. */
 struct be_queue_ops {
     /* Required. The host side of write and read is page-locked memory from pin. */
     enum be_status (*write)(struct be_device *device, enum be_queue queue,
@@ -276,12 +277,12 @@ struct be_program_ops {
     void (*forget)(struct be_device *device, struct be_kernel *kernel); /* required */
 };
 
-/* What some backends have and others lack: every entry is optional. */
+/* Operations that some backends have and others lack: every entry is optional. */
 struct be_extra_ops {
     /* Optional. */
     void (*state)(struct be_device *device, struct be_device_state *state);
-    /* Optional. What the device is and how it is set, for a profile: calls tell once a fact, with
-     * number NAN where the text is none. Names: docs/json.md. */
+    /* Optional. Says what the device is and how it is set, for a profile: calls tell once a fact,
+     * with number NAN where the text is none. Names: docs/json.md. */
     void (*facts)(struct be_device *device,
                   void (*tell)(void *context, const char *name, const char *text, double number),
                   void *context);
@@ -345,7 +346,7 @@ struct be_solver_ops {
     enum be_status (*open)(struct be_device *device, struct be_solver *solver,
                            struct be_error *error);
     void (*close)(struct be_device *device, struct be_solver *solver); /* accepts a zeroed one */
-    /* What factor and lu_solve need of scratch for systems of this order; asked before them, since
+    /* The scratch that factor and lu_solve need for systems of this order; asked before them, since
      * the library may also need memory on the host. May wait. */
     enum be_status (*scratch_bytes)(struct be_device *device, const struct be_solver *solver,
                                     enum be_precision precision, int64_t order, size_t *bytes,

@@ -247,7 +247,7 @@ static enum be_status submit_out(const struct run *run, size_t chunk, struct slo
                : status;
 }
 
-/* What is computed in a window waits until what was there before is on the host. */
+/* The work of a window waits until the earlier contents of the window are on the host. */
 static enum be_status submit_work(const struct run *run, size_t chunk, struct be_error *error) {
     const struct be_stage_plan *plan = run->plan;
     struct be_device *device = run->stage->device;

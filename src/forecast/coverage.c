@@ -7,7 +7,7 @@
 
 #define NONE UINT32_MAX
 
-/* What is to be known of a job: whether it starts within the model's q80, and within what it was
+/* The questions about a job: whether it starts within the model's q80, and within what it was
  * told. */
 enum question { EARLY, TOLD, QUESTIONS };
 

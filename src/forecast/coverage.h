@@ -12,7 +12,7 @@
 
 struct be_coverage;
 
-/* What a job was told, and the model's own q80: logarithms of 1 + s. */
+/* The forecast that a job was told, and the model's own q80: logarithms of 1 + s. */
 struct be_told {
     double q90, q80;
 };
@@ -28,7 +28,7 @@ double be_coverage_level(const struct be_coverage *coverage, int cell,
 /* Job number `job`, of this cell, was submitted and told this. Jobs come in order. */
 enum be_status be_coverage_add(struct be_coverage *coverage, size_t job, int cell,
                                struct be_told told, struct be_error *error);
-/* What is known by now of those that still wait. */
+/* Takes in what is known by now of jobs that still wait. */
 void be_coverage_until(struct be_coverage *coverage, int64_t now_s);
 /* It started; be_coverage_until came before it. One that is not watched is passed over. */
 void be_coverage_started(struct be_coverage *coverage, size_t job);

@@ -96,7 +96,7 @@ static struct be_slice name_of(const struct be_idents *idents, int index) {
     return (struct be_slice){idents->name[index], (uint32_t)strlen(idents->name[index])};
 }
 
-/* Whose jobs and which partitions' are scored; all jobs are learnt from, as in a forecast. */
+/* The jobs of these users and partitions are scored; all jobs are learnt from, as in a forecast. */
 static bool scored(const struct be_job_filter *filter, const struct be_history *h,
                    const struct be_nontemporal_job *job) {
     return job->start_s != BE_NO_TIME &&

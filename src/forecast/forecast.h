@@ -19,7 +19,7 @@ enum {
 
 struct be_forecaster;
 
-/* What is said of one job, in seconds. NAN: not enough data. */
+/* The forecast for one job, in seconds. NAN: not enough data. */
 struct be_foretold {
     struct be_wait_odds odds; /* the two below are of it */
     double q50_s, q90_s;
@@ -37,7 +37,7 @@ void be_forecaster_close(struct be_forecaster *forecaster); /* accepts NULL */
  * train on the way where enough is new. */
 enum be_status be_forecaster_lead(struct be_forecaster *forecaster, size_t job, int64_t now_s,
                                   bool learn, struct be_error *error);
-/* Of a job with these wishes, submitted now. */
+/* Forecasts a job with these wishes, submitted now. */
 enum be_status be_forecaster_ask(struct be_forecaster *forecaster,
                                  const struct be_nontemporal_job *job, int64_t now_s,
                                  struct be_foretold *foretold, struct be_error *error);

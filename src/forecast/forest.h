@@ -28,7 +28,7 @@ enum be_status be_forest_grow(const struct be_examples *examples, uint64_t seed,
                               struct be_forest **forest, struct be_error *error);
 void be_forest_free(struct be_forest *forest); /* accepts NULL */
 
-/* What a case may expect: outcomes with weights that sum to 1, ascending by outcome.
+/* The outcomes that a case may expect, with weights that sum to 1, ascending by outcome.
  * Zero-initialise. */
 struct be_expected {
     struct be_expected_item {

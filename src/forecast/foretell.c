@@ -30,7 +30,8 @@ static struct max *largest(const struct be_history *h) {
     return max;
 }
 
-/* Of what the job asks for more than any that started there had; NULL: it could go there. */
+/* The resource of which the job asks for more than any job that started there had; NULL: it could
+ * go there. */
 static const char *beyond(const struct max *max, const struct be_nontemporal_job *job) {
     return job->gpus > max->gpus                            ? "GPUs"
            : job->cpus > max->cpus                          ? "CPUs"
@@ -187,7 +188,7 @@ static struct be_slice slice_of(const char *text) {
     return (struct be_slice){text ? text : "", text ? (uint32_t)strlen(text) : 0};
 }
 
-/* What was, and what is now. */
+/* Gathers the jobs of the past, and those of now. */
 static enum be_status gather(const struct be_job_input *input,
                              const struct be_forecast_options *options, struct be_history *h,
                              struct be_forecast *forecast, struct be_error *error) {

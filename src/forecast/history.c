@@ -167,7 +167,7 @@ static enum be_status take(void *context, const struct be_record *record, struct
         h->counts.filtered++;
         return BE_OK;
     }
-    /* Of a record that never began and has no end it is not known when it left. */
+    /* A record that never began and has no end does not tell when it left. */
     bool waits = record->state == BE_JOB_PENDING;
     if (reading->ended_only && record->end_s == BE_NO_TIME) {
         return BE_OK;

@@ -209,7 +209,8 @@ void be_replay_until(struct be_replay *r, size_t job, int64_t now_s,
         if (submit == INT64_MAX && start == INT64_MAX && end == INT64_MAX) {
             return;
         }
-        /* Of one moment: submission, start, end, so that none comes before what it follows. */
+        /* The order at one moment is submission, start, end, so that none comes before the one it
+         * follows. */
         if (submit <= start && submit <= end) {
             on_submit(r, r->next_submit++);
         } else if (start <= end) {

@@ -26,7 +26,7 @@ void be_replay_close(struct be_replay *replay); /* accepts NULL */
  * be NULL. */
 void be_replay_until(struct be_replay *replay, size_t job, int64_t now_s,
                      void (*started)(void *context, size_t index), void *context);
-/* What is known now, as it concerns a job with these wishes; its times are not looked at. */
+/* The features that are known now for a job with these wishes; its times are not looked at. */
 void be_replay_features(struct be_replay *replay, const struct be_nontemporal_job *job,
                         int64_t now_s, float feature[BE_FEATURES]);
 int be_size_of(const struct be_nontemporal_job *job);

@@ -22,7 +22,8 @@ struct be_waiting_line {
     size_t first, count, capacity;
 };
 
-/* What belongs together: a partition, a user, an account, a size within a partition, everything. */
+/* The jobs that belong together: of a partition, a user, an account, a size within a partition,
+ * all. */
 struct be_group {
     int64_t waiting;
     double waiting_cpus, waiting_work; /* work: CPUs times limit, in CPU-seconds */
@@ -59,7 +60,7 @@ struct be_replay {
 
 /* CPUs times limit, in CPU-seconds. */
 double be_work_of(const struct be_nontemporal_job *job);
-/* What was used lately, by now. */
+/* The group's use of late, by now. */
 double be_group_used(const struct be_group *group, int64_t now_s);
 
 #endif

@@ -261,8 +261,8 @@ static double named_number(const char *path, const char *name) {
     return 0;
 }
 
-/* What a group leaves: its limit less what is used and cannot be dropped (file pages not in use
- * can be). */
+/* The memory that a group leaves: its limit less the memory that is used and cannot be dropped
+ * (file pages not in use can be). */
 static void take_memory(double *min, const char *folder, double limit, const char *used_file,
                         const char *droppable) {
     char path[2432];

@@ -146,9 +146,8 @@ static inline void stores_done(void) {
 #define LANES_BYTES 16
 #endif
 
-/* Of rows a and b the UPPER or LOWER one, once squares of half x half numbers off the diagonal changed
- * places: with 4 lanes and half 1, a0 b0 a2 b2 and a1 b1 a3 b3; with half 2, a0 a1 b0 b1 and
- * a2 a3 b2 b3. */
+/* The UPPER or LOWER one of rows a and b, once squares of half x half numbers off the diagonal changed places: with 4
+ * lanes and half 1, a0 b0 a2 b2 and a1 b1 a3 b3; with half 2, a0 a1 b0 b1 and a2 a3 b2 b3. */
 #define EXCHANGED32(row, a, b, half)                                                               \
     __builtin_shufflevector(a, b, LANES32(row, half, LANES_BYTES / 4))
 #define EXCHANGED64(row, a, b, half)                                                               \

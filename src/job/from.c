@@ -45,7 +45,7 @@ struct bests {
     const struct be_result *cpu, *copied, *resident; /* of one size; NULL: none */
 };
 
-/* Of which results: those of one workload, and of GPUs those that are as near as can be had. One that was measured
+/* Results to choose among: those of one workload, and of GPUs those that are as near as can be had. One that was measured
  * here counts before one that was measured elsewhere, and that before a prediction. */
 struct among {
     const struct be_comparison *comparison;
@@ -71,7 +71,7 @@ static bool on_gpu(const struct among *among, const struct be_result *one) {
     return gpu && gpu->origin == among->origin;
 }
 
-/* Of one size, in one state of the caches; what fits no cache counts with those that do. Without a time on the
+/* The best times at one size, in one state of the caches; a result that fits no cache counts with those that do. Without a time on the
  * most threads there is no CPU: fewer are no baseline in good faith, as for the break-even. */
 static struct bests bests_of(const struct among *among, uint64_t size, enum be_cache cache) {
     const struct be_comparison *comparison = among->comparison;
@@ -98,8 +98,8 @@ static struct bests bests_of(const struct among *among, uint64_t size, enum be_c
     return best;
 }
 
-/* Of the largest size that a CPU and, where any was measured, a GPU have; of hot caches where there
- * are such results: programs mostly call again what they called before. */
+/* The best times at the largest size that a CPU and, where any was measured, a GPU have; those of
+ * hot caches where there are such results: programs mostly call again what they called before. */
 static struct bests find_bests(const struct among *among) {
     const struct be_comparison *comparison = among->comparison;
     const char *workload = among->workload;

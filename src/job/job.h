@@ -9,7 +9,8 @@
 
 enum { BE_STAGED_MAX = 64, BE_JOB_NOTES_MAX = 16 };
 
-/* What is asked for. Zero-initialise, with be_job_nothing for the numbers; texts may be NULL. */
+/* The wishes of the user. Zero-initialise, with be_job_nothing for the numbers; texts may be
+ * NULL. */
 struct be_job_request {
     const char *const *word; /* the command and its arguments */
     int words;
@@ -39,7 +40,7 @@ struct be_job_request {
 };
 struct be_job_request be_job_nothing(void);
 
-/* What a job is to have. Texts point into the request and the cluster. */
+/* The job that is planned. Texts point into the request and the cluster. */
 struct be_job_plan {
     const struct be_job_request *request;
     const struct be_cluster *cluster;
@@ -68,7 +69,7 @@ struct be_job_plan {
 enum be_status be_job_plan(const struct be_job_request *request, const struct be_cluster *cluster,
                            struct be_job_plan *plan, struct be_error *error);
 
-/* What an hour of so much counts, in the cluster's unit; NAN not known. `by` (may be NULL): what
+/* The charge for an hour of so much, in the cluster's unit; NAN not known. `by` (may be NULL): what
  * decides it. cpus and memory_mib: of each node; gpu NULL: none. */
 double be_job_charge(const struct be_cluster *cluster, const struct be_cluster_gpu *gpu,
                      const struct be_cluster_node *node, int nodes, int gpus_each, int cpus,
@@ -82,9 +83,9 @@ void be_job_write(const struct be_job_plan *plan, const char *file, struct be_te
 struct be_cluster be_cluster_unknown(enum be_scheduler scheduler);
 
 /*
- * What a saved comparison says of a job like it: GPU or CPU, threads, and memory where the bytes of
- * its data are known. Fills gpus, cpus and least_mib where they are not set, and says in `why`
- * what it rests on. Times of GPUs elsewhere and predicted ones count where there are none from here, and are
+ * Takes from a saved comparison what suits a job like it: GPU or CPU, threads, and memory where the
+ * bytes of its data are known. Fills gpus, cpus and least_mib where they are not set, and says in
+ * `why` what it rests on. Times of GPUs elsewhere and predicted ones count where there are none from here, and are
  * called so. `workload` NULL: the only one there is. BE_USAGE: it does not say; so where it has no GPU and the
  * request does not say either.
  */
@@ -92,7 +93,7 @@ enum be_status be_job_from(const struct be_comparison *comparison, const char *w
                            struct be_job_request *request, char why[BE_NOTE],
                            struct be_error *error);
 
-/* What a run of it took. */
+/* The resources that a run of it took. */
 struct be_job_used {
     double elapsed_s;    /* NAN not known, here and below */
     double cores;        /* enough for nearly all of the time; */
@@ -109,10 +110,10 @@ struct be_job_used {
 };
 
 /*
- * What to ask for, that a job may take as much as a run did, with room: half as much time again, a
- * quarter more memory (twice as much where it ran out), the cores and GPUs it used. Fills what is
- * not set; cores and memory only for as many tasks on one node as the run had there, memory not from
- * one of several tasks that shared it. `why`: what it rests on, one line without foreign words.
+ * Asks for as much as a run took, with room: half as much time again, a quarter more memory (twice as much where it ran
+ * out), the cores and GPUs it used. Fills what is not set; cores and memory only for as many tasks on one node as the
+ * run had there, memory not from one of several tasks that shared it. `why`: what it rests on, one line without foreign
+ * words.
  */
 void be_job_from_run(const struct be_job_used *used, struct be_job_request *request,
                      char why[BE_NOTE]);

@@ -52,7 +52,7 @@ static enum be_status choose_gpu(struct be_job_plan *plan, struct be_error *erro
                          cluster->name, known);
 }
 
-/* Of CPU jobs: the most common kind that suffices; where none does, the largest. */
+/* The node of CPU jobs: the most common kind that suffices; where none does, the largest. */
 static const struct be_cluster_node *plain_node(const struct be_job_plan *plan,
                                                 const struct be_cluster_partition *in) {
     const struct be_cluster_node *fits = NULL, *largest = NULL;

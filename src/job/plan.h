@@ -7,7 +7,7 @@
 /* Does the command not start again what the script starts for each task? A note where that may be. */
 enum be_status be_job_launcher(struct be_job_plan *plan, struct be_error *error);
 
-/* What bsub has no option for. */
+/* Refuses the wishes that bsub has no option for. */
 enum be_status be_job_terms_lsf(const struct be_job_request *request,
                                 const struct be_cluster *cluster, struct be_error *error);
 /* The nodes that the request's constraint leads to, where the catalogue has one like it; NULL: none. */

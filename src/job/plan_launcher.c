@@ -19,7 +19,8 @@ static bool is_one_of(const char *word, const char *const *words, size_t count) 
     return false;
 }
 
-/* What the command starts a process for each GPU of a node with; NULL: nothing of that kind. */
+/* The word by which the command starts a process for each GPU of a node; NULL: nothing of that
+ * kind. */
 static const char *gpu_launcher(const struct be_job_request *request) {
     static const char *const programs[] = {"torchrun", "accelerate", "deepspeed", "horovodrun"};
     static const char *const modules[] = {"torch.distributed.run", "torch.distributed.launch"};

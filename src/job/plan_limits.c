@@ -108,7 +108,7 @@ static int nodes_there(const struct be_job_plan *plan) {
     return there;
 }
 
-/* What the partition gives a job, of nodes that may have more. */
+/* Checks the limits that the partition puts on a job; its nodes may have more. */
 static enum be_status check_partition(const struct be_job_plan *plan, struct be_error *error) {
     const struct be_cluster_partition *in = plan->in;
     int cpus = be_job_cpus_each(plan);

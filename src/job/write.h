@@ -4,7 +4,7 @@
 
 #include "job/job.h"
 
-/* What stands after the directives, for either scheduler. */
+/* The words that stand after the directives, for either scheduler. */
 struct be_job_words {
     const char *index;  /* the shell's word for the index of the array: "$SLURM_ARRAY_TASK_ID" */
     const char *cpus;   /* for the CPUs of a task */

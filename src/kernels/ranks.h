@@ -57,7 +57,7 @@ DEVICE void rank_keys(const key *x, key *rank, key *count, key *mask, int shift)
     }
 }
 
-/* Of digit threadIdx.x the counts of all warps become those of the warps before; the sum of all. */
+/* The counts of digit threadIdx.x in all warps become those of the warps before; returns the sum of all. */
 template <int DIGITS, int WARPS> DEVICE key before_warp(key *count) {
     int thread = threadIdx.x;
     key here = 0;
@@ -78,7 +78,7 @@ template <int DIGITS, int WARPS> DEVICE void from_start(key *count, key start) {
     __syncthreads();
 }
 
-/* Of what rank_keys() found that of key k. */
+/* The rank that rank_keys() found for key k. */
 DEVICE key rank_of(const key *rank, int k) {
     return k % 2 ? rank[k / 2] >> 16 : rank[k / 2] & 0xffffu;
 }

@@ -145,7 +145,7 @@ static bool names_mpi(const char *word) {
     return false;
 }
 
-/* Does a command have such a word? What only sets up, prints or builds starts nothing. */
+/* Does a command have such a word? A command that only sets up, prints or builds starts nothing. */
 static bool runs_mpi(const struct be_script *script) {
     static const char *const sets_up[] = {"module", "ml",    "source", ".",      "spack",  "echo",
                                           "printf", "conda", "mamba",  "pip",    "cd",     "mkdir",
@@ -222,7 +222,7 @@ int be_lint_started(const struct be_script_command *command) {
     return at < command->words ? at : command->words;
 }
 
-/* What stands behind an option's name in a word: "" where the word is the name alone, NULL where it is another. */
+/* The text behind an option's name in a word: "" where the word is the name alone, NULL where it is another. */
 static const char *behind(const char *word, const char *name) {
     const size_t length = strlen(name);
     const bool letter = length == 2 && name[1] != '-';

@@ -58,7 +58,7 @@ static bool may_bring_gpu(const struct be_lint *lint, const char *word) {
     return set && (set->value[0] == '-' || set->value[0] == '(' || strstr(set->value, "--"));
 }
 
-/* What a container runs: past exec, its options and the image. */
+/* The word of the command that a container runs: past exec, its options and the image. */
 static int inside(const struct be_script_command *command, int action) {
     static const char *const valued[] = {
         "-B",      "--bind",    "--env", "--env-file", "--pwd", "--cwd",

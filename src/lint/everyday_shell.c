@@ -426,7 +426,7 @@ void be_check_output_is_folder(struct be_lint *lint) {
 
 /* ---- the site ------------------------------------------------------------------------------------ */
 
-/* What each job of the site names, beside the account, which has a rule of its own. */
+/* Checks what each job of the site names, beside the account, which has a rule of its own. */
 void be_check_site_needs(struct be_lint *lint) {
     const struct be_cluster *cluster = lint->options->cluster;
     const struct be_script *script = lint->script;

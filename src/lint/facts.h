@@ -16,7 +16,7 @@ enum be_severity be_lint_refuses(const struct be_lint *lint, const char *takes,
 /* The site's version, 24.11; 0: not known. */
 double be_lint_slurm(const struct be_lint_options *options);
 
-/* Of a job with one component; numbers as sbatch counts them. */
+/* The facts of a job with one component; numbers as sbatch counts them. */
 struct be_lint_job {
     int64_t nodes, tasks, cpus; /* at least; cpus: of one task */
     int64_t gpus;               /* in all; 0: none */

@@ -26,7 +26,7 @@ static int by_place(const void *a, const void *b) {
     return one->finding < other->finding ? -1 : one->finding > other->finding;
 }
 
-/* Does an edit touch bytes that another takes away? What is only put in stands between two of them. */
+/* Does an edit touch bytes that another takes away? An insertion stands between two of them. */
 static bool is_free(const char *taken, const struct be_lint_edit *edit) {
     if (edit->length == 0) {
         return edit->at == 0 || !taken[edit->at - 1] || !taken[edit->at];

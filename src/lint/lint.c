@@ -72,7 +72,7 @@ static void drop_edits(struct be_lint_finding *finding) {
     finding->safe = false;
 }
 
-/* What sbatch is given is in no file: nothing there can be put right, and it has one line of its own. */
+/* An option given to sbatch itself is in no file: nothing there can be put right, and it has one line of its own. */
 static void take_given(const struct be_script *script, struct be_lint_finding *finding) {
     bool edits = false;
     for (size_t k = 0; k < finding->edits; k++) {

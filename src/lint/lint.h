@@ -58,7 +58,7 @@ struct be_lint_finding {
 /* A file that is no job script at all could have one a line. */
 enum { BE_LINT_MAX = 10000 };
 
-/* Of one file, in the order of its lines. */
+/* The findings of one file, in the order of its lines. */
 struct be_lint_report {
     struct be_lint_finding *finding;
     size_t findings; /* at most BE_LINT_MAX; the first of each rule */

@@ -156,7 +156,7 @@ void be_check_gpu_count(struct be_lint *lint) {
     }
 }
 
-/* What the nodes in reach have; 0 and NAN: not known of all. */
+/* The resources of the nodes in reach; 0 and NAN: not known of all. */
 struct reach {
     int64_t nodes, cores; /* of all, cores as far as the partition gives them */
     int min_cores, max_cores;
@@ -334,7 +334,7 @@ void be_check_cores(struct be_lint *lint) {
     }
 }
 
-/* What a job asks for of one node. */
+/* The memory that a job asks for on one node. */
 struct memory {
     const struct be_script_option *by;
     double mib;    /* NAN: it does not say */

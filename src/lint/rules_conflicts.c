@@ -8,7 +8,7 @@
 /* These hold in the components after theirs, too. */
 static const char *const lasting[BE_LASTING] = {"mem", "time", "time-min"};
 
-/* Of the component at hand. */
+/* The option as the component at hand gives it. */
 static const struct be_script_option *given(const struct be_lint *lint, const char *name) {
     const struct be_script_option *found = be_script_option(lint->script, lint->component, name);
     for (size_t i = 0; !found && i < BE_COUNT(lasting); i++) {
@@ -50,7 +50,7 @@ static bool gpus_of(const struct be_script_option *option, struct be_sbatch_gpus
 
 static void clash(struct be_lint *lint, const struct be_script_option *one,
                   const struct be_script_option *other, const char *advice) {
-    /* What comes later is shown: what stands first is more often meant. */
+    /* The later option is shown: the first one is more often meant. */
     const struct be_script_option *last = one->name.at > other->name.at ? one : other;
     be_lint_advise(be_lint_add(lint, BE_ERROR, be_lint_span(last),
                                "--%s and --%s exclude each other: sbatch refuses both",
@@ -266,7 +266,7 @@ static int64_t gpus_counted(const struct be_script_option *option, struct be_sba
     return gpus_of(option, gpus) && gpus->items == 1 ? gpus->count : 0;
 }
 
-/* What is asked for a whole is as much as a part of it, or so many times it. */
+/* Checks that the number for the whole is that of a part, or a multiple of it. */
 static void whole_and_part(struct be_lint *lint, const struct be_script_option *whole,
                            const struct be_script_option *part) {
     struct be_sbatch_gpus of_whole = {0}, of_part = {0};
@@ -364,7 +364,7 @@ void be_check_gpus_order(struct be_lint *lint) {
     each_component(lint, gpus_order);
 }
 
-/* What is asked for each GPU, where there is none. */
+/* Finds an option that asks for something for each GPU, where there is none. */
 static void of_no_gpu(struct be_lint *lint, const struct be_script_option *asked,
                       enum be_severity severity, const char *refuses, const char *instead) {
     static const char *const names[] = {"gpus", "gpus-per-node", "gpus-per-task", "gpus-per-socket",

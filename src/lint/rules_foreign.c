@@ -8,8 +8,8 @@
 #include "base/suggest.h"
 #include "lint/rules.h"
 
-/* What has the same in Slurm (SchedMD, Rosetta Stone of Workload Managers). Names that a script may
- * well have for something of its own (JOB_ID, NCPUS) are not here. */
+/* Variables that have an equal in Slurm (SchedMD, Rosetta Stone of Workload Managers). Names that a
+ * script may well have for something of its own (JOB_ID, NCPUS) are not here. */
 static const struct {
     const char *name, *write;
 } others[] = {
@@ -116,8 +116,8 @@ void be_check_foreign_variable(struct be_lint *lint) {
 
 /* ---- Slurm's own ------------------------------------------------------------------------------- */
 
-/* What a batch script has (sbatch(1), OUTPUT ENVIRONMENT VARIABLES, of 22.05 and later), and what many
- * sites add. `options`: it is there only where one of these is given, with blanks around each; seen with
+/* The variables that a batch script has (sbatch(1), OUTPUT ENVIRONMENT VARIABLES, of 22.05 and later), and those that
+ * many sites add. `options`: it is there only where one of these is given, with blanks around each; seen with
  * 22.05.8. */
 static const struct {
     const char *name, *options;

@@ -213,7 +213,7 @@ static const struct {
                       {"python3", "--num_workers"},
                       {"python3", "--num-workers"}};
 
-/* What `option` of a command has as its number; 0: it is not there, or no number. */
+/* The number that follows `option` in a command; 0: it is not there, or no number. */
 static int64_t threads_of(const struct be_script_command *command, const char *option) {
     const size_t length = strlen(option);
     for (int i = 1; i < command->words; i++) {

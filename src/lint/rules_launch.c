@@ -237,7 +237,7 @@ static bool cpus_above(const struct be_lint *lint, const struct be_lint_job *job
     return false;
 }
 
-/* What a step asks for above the job; empty: nothing. */
+/* The resource of which a step asks for more than the job has; empty: none. */
 static void step_above(const struct be_lint *lint, const struct be_lint_job *job,
                        const struct be_script_command *own, char what[BE_NOTE]) {
     static const char *const nodes[] = {"-N", "--nodes"}, *const mem[] = {"--mem"};
@@ -393,7 +393,7 @@ void be_check_too_many_ranks(struct be_lint *lint) {
 
 /* ---- GPUs -------------------------------------------------------------------------------------- */
 
-/* What launchers of processes call their number, one a GPU. */
+/* The options by which launchers take the number of processes, one a GPU. */
 static const struct {
     const char *program, *option;
     bool job; /* of the whole job, not of a node */

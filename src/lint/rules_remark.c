@@ -7,7 +7,7 @@
 
 enum { WORD = 24 };
 
-/* What a remark calls the memory that is asked for. */
+/* The kind of memory that a remark calls the one that is asked for. */
 enum meant { MEANT_OTHER, MEANT_GPU, MEANT_EACH_GPU };
 
 /* The next word in small letters, "," where a sign stands that parts a sentence; false: there is none. */
@@ -109,8 +109,8 @@ static bool stands_alone(const struct be_lint *lint, const struct be_script_opti
     return alone;
 }
 
-/* What is remarked behind it on its line; else the comment on the line above. NULL: neither, or it may be
- * about another option: with a size in it ("--gpus=a100:1 --mem=8G # 80 GB VRAM"), or not right behind. */
+/* The remark behind the option on its line; else the comment on the line above. NULL: neither, or it may be about
+ * another option: with a size in it ("--gpus=a100:1 --mem=8G # 80 GB VRAM"), or not right behind. */
 static const char *remark_on(const struct be_lint *lint, const struct be_script_option *option,
                              char *to, size_t capacity) {
     size_t at = be_script_line_at(lint->script, option->name.at);

@@ -12,8 +12,8 @@ static bool is_literal_text(const struct be_script_option *option) {
     return option->text && strpbrk(option->text, "$`");
 }
 
-/* The gravity of a value that is refused. Of some options sbatch looks only at the last, when all have
- * been read; --hint and --propagate it may never look at. */
+/* The gravity of a value that is refused. For some options sbatch looks only at the last, when all have been read;
+ * --hint and --propagate it may never look at. */
 static enum be_severity gravity(const struct be_lint *lint, const struct be_script_option *option) {
     static const enum be_sbatch_kind late[] = {BE_KIND_ARRAY, BE_KIND_DEPENDENCY, BE_KIND_GPUS,
                                                BE_KIND_GRES, BE_KIND_LIMITS};
@@ -46,7 +46,7 @@ static bool spell_memory(const char *text, char *to, size_t capacity) {
     return true;
 }
 
-/* What to do about a value that is refused, and the fix where there is one. */
+/* Says how to mend a value that is refused, and has the fix where there is one. */
 static void mend_value(struct be_lint *lint, struct be_lint_finding *finding,
                        const struct be_script_option *option, const char *want) {
     char fixed[BE_NAME];

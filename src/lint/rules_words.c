@@ -180,7 +180,7 @@ static bool is_of_unknown(const struct be_lint *lint, const struct be_script_fau
     return false;
 }
 
-/* What to do about it; true: a fix is known. */
+/* Says how to mend it; true: a fix is known. */
 static bool mend(struct be_lint *lint, struct be_lint_finding *finding,
                  const struct be_script_fault *fault, bool looks) {
     char fixed[BE_NOTE];

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What a request says of itself; NULL: it does not. */
+/* The fields of a request; NULL: it does not have one. */
 struct be_request {
     const char *method, *path;
     const char *host, *origin, *site; /* headers Host, Origin, Sec-Fetch-Site */
@@ -43,7 +43,7 @@ enum be_route {
     BE_ROUTE_NOWHERE, /* 404 */
 };
 
-/* Where a request leads. Who has no token learns nothing else. */
+/* Where a request leads. A request without a token learns nothing else. */
 enum be_route be_gate_route(const struct be_gate *gate, const struct be_request *request);
 
 /* The name of a host, without port; a prefix that begins with '/' and does not end so, of signs that need no

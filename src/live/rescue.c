@@ -18,7 +18,7 @@ bool be_rescue_can_draw(int out) {
     return can;
 }
 
-/* What a handler of a crash may still do: write bytes made beforehand, set modes kept beforehand. */
+/* The state that a handler of a crash may still use: bytes made beforehand to write, modes kept beforehand to set. */
 static struct {
     volatile sig_atomic_t armed;
     int out, in;

@@ -140,7 +140,7 @@ static void add_tick(struct stream *stream) {
     be_text_add_bytes(&stream->text, server->tick.data, server->tick.length);
 }
 
-/* What comes next for this one: the newest tick; those in between are left out where it is slow. Where none
+/* Writes the next event for this stream: the newest tick; those in between are left out where it is slow. Where none
  * has come for long, a comment, which browsers pass over. */
 static bool next_event(struct stream *stream) {
     const struct be_server *server = stream->server;

@@ -27,7 +27,7 @@ static int listen_at(const struct addrinfo *at) {
     return file;
 }
 
-/* What it is bound to, which may be another port than asked for. */
+/* Looks at the address it is bound to, which may have another port than asked for. */
 static void look_at(struct be_listener *listener) {
     union {
         struct sockaddr_storage capacity;
@@ -52,7 +52,7 @@ static void look_at(struct be_listener *listener) {
     }
 }
 
-/* What to do where nobody could be listened to. */
+/* The advice where no address could be listened to. */
 static const char *advice(int cause) {
     static const struct {
         int cause;

@@ -18,8 +18,8 @@ static double rate_of(const struct be_ceilings *ceilings, int point, bool update
     return update && of_update > 0 ? of_update : ceilings->memory[point].rate;
 }
 
-/* What a working set of these bytes gets at least: the rate of the next one measured that is no
- * smaller (with less memory free, sets differ from run to run); NAN: none is. */
+/* The least rate of a working set of these bytes: that of the next one measured that is no smaller
+ * (with less memory free, sets differ from run to run); NAN: none is. */
 static double rate_at_min(const struct be_ceilings *ceilings, double bytes, bool update) {
     for (int i = 0; i < ceilings->points; i++) {
         if (ceilings->memory[i].bytes >= 0.99 * bytes) {
@@ -66,11 +66,10 @@ void be_ceilings_set_operations(struct be_ceilings *ceilings, double float32, bo
     ceilings->operations[BE_MATRIX64] = cpu ? float32 / 2 : NAN;
 }
 
-/* The rate of a working set: that of the largest one measured that is no larger, or any larger
- * one's if that came out higher: what serves a larger set serves a smaller one. What fits a cache
- * may lie in part in a nearer one, after calls on more cores also in theirs: it is given the next
- * smaller set's rate. Memory that is only written takes it faster than the triads, which turn between
- * reading and writing. */
+/* The rate of a working set: that of the largest one measured that is no larger, or any larger one's if that came out
+ * higher: what serves a larger set serves a smaller one. A set that fits a cache may lie in part in a nearer one, after
+ * calls on more cores also in theirs: it is given the next smaller set's rate. Memory that is only written takes it
+ * faster than the triads, which turn between reading and writing. */
 double be_ceilings_memory(const struct be_ceilings *ceilings, double working_set, bool update,
                           bool write) {
     double rate = write && ceilings->write > 0 ? ceilings->write : NAN;

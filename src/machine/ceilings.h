@@ -17,8 +17,8 @@
 
 enum { BE_CEILING_POINTS = 16 };
 
-/* What the operations of a call are done with. Matrix: units that do nothing but matrix products
- * may help. */
+/* The units that do the operations of a call. Matrix: units that do nothing but matrix products may
+ * help. */
 enum be_arithmetic { BE_PLAIN32, BE_PLAIN64, BE_MATRIX32, BE_MATRIX64, BE_ARITHMETICS };
 
 struct be_ceilings {

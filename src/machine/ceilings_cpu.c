@@ -153,7 +153,8 @@ enum be_status be_ceilings_cpu_sets(struct be_team *team, double cache_bytes, do
         (void)be_context(error, "measuring the CPU's bandwidth");
         return status;
     }
-    /* Of what there is, which is somewhat less: the largest set has to lie in it. */
+    /* A share of the memory that there is, which is somewhat less: the largest set has to lie in
+     * it. */
     const double whole = be_cpu_pass_lies(BE_PASS_TRIAD) * (double)sets.arrays.n;
     for (int i = 0; i < BE_CEILING_POINTS && status == BE_OK; i++) {
         status = measure_set(&sets, working_set(i, whole), error);

@@ -109,8 +109,9 @@ static void copy(const float *x, float *z, size_t n) {
 /* Enough chains to hide a multiply-add's latency on two ports, and to stay in 16 registers. */
 enum { CHAINS = BE_CPU_CHAINS };
 
-/* The same loop for either type; `lanes` numbers in a vector. What it computes with is volatile:
- * a chain that the compiler can foresee (one that starts at 1 stays there) is not computed. */
+/* The same loop for either type; `lanes` numbers in a vector. The values it computes with are
+ * volatile: a chain that the compiler can foresee (one that starts at 1 stays there) is not
+ * computed. */
 #define MULTIPLY_ADD(name, scalar, wide, lanes, fill)                                              \
     static double name(long rounds, scalar *sink) {                                                \
         wide chain[CHAINS];                                                                        \

@@ -10,7 +10,7 @@
 
 struct be_energy;
 
-/* Who counts, for some devices. */
+/* A counter of energy, for some devices. */
 struct be_energy_source {
     bool (*counts)(const struct be_device_info *info); /* may it know of such a device? */
     /* Leaves what it needs in `own`, and in `name` what is counted. BE_ABSENT: no counter of this

@@ -59,7 +59,7 @@ static double read_number(const char *files, const char *zone, const char *name)
     return value;
 }
 
-/* What the zone is of: "package-0", "dram", "core". */
+/* The part that the zone counts: "package-0", "dram", "core". */
 static void read_name(const char *files, const char *zone, char name[BE_NAME]) {
     int file = open_file(files, zone, "name");
     ssize_t length = file >= 0 ? pread(file, name, BE_NAME - 1, 0) : 0;
@@ -70,7 +70,7 @@ static void read_name(const char *files, const char *zone, char name[BE_NAME]) {
     }
 }
 
-/* Of a package its cores are a part; its memory is none. What intel-rapl-mmio shows is the same
+/* A package includes its cores, but not its memory. The zones of intel-rapl-mmio are the same
  * again. */
 static enum be_status add_zone(struct zones *zones, const char *files, const char *zone,
                                struct be_error *error) {

@@ -4,7 +4,7 @@
 
 #include "breakeven_profile.h"
 
-/* What a figure is called, counted in, and how it comes about. */
+/* A kind of figure: its name, its unit, and how it comes about. */
 struct be_figure_kind {
     const char *what;
     enum be_unit unit;
@@ -17,7 +17,7 @@ const struct be_figure_kind *be_figure_kind(const char *what); /* NULL: there is
 /* Its place in the table; one that is not there comes after all. */
 int be_figure_place(const char *what);
 
-/* Is more better? Of a rate, yes; of a time, no. */
+/* Is more better? A rate: yes; a time: no. */
 bool be_unit_is_rate(enum be_unit unit);
 
 #endif

@@ -27,7 +27,8 @@ static const struct {
     .clock = 0.75,
     /* Our choice: more than rounding, less than any limit that somebody sets to save power. */
     .power = 0.9,
-    /* What comparisons call different (docs/method.md): more than that changes answers. */
+    /* The share that comparisons call different (docs/method.md): more than that changes
+     * answers. */
     .steal = 0.02,
     /* Our choice: half of the cores busy before anything was measured is somebody else's work. */
     .load_per_core = 0.5,

@@ -10,8 +10,8 @@
 
 /* Puts what holds now in place of the profile's findings of these rules; others stay. `reference`:
  * profiles of other machines, or of this one at another time, and data sheets; the profile itself
- * may be among them and changes nothing. What was not measured, and a fact that is not there, finds
- * nothing. docs/profiles.md has the rules. */
+ * may be among them and changes nothing. A figure that was not measured, and a fact that is not
+ * there, finds nothing. docs/profiles.md has the rules. */
 enum be_status be_profile_check(struct be_profile *profile,
                                 const struct be_profile *const *reference, size_t references,
                                 struct be_error *error);

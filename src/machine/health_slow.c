@@ -79,8 +79,8 @@ static bool same_dtype(const char *a, const char *b) {
     return !*a || !*b || strcmp(a, b) == 0;
 }
 
-/* Of the same thing, at whatever size. On a CPU a matrix product is that of a library, which the
- * note names: another library's says nothing of the machine. */
+/* True: both figures are of the same thing, at whatever size. On a CPU a matrix product is that of
+ * a library, which the note names: another library's says nothing of the machine. */
 static bool same_kind(const struct be_figure *a, const struct be_figure *b, bool cpu) {
     return strcmp(a->what, b->what) == 0 && same_dtype(a->dtype, b->dtype) &&
            a->threads == b->threads && strcmp(a->peer, b->peer) == 0 && a->unit == b->unit &&

@@ -110,7 +110,7 @@ enum be_status be_profile_ceilings(const struct be_profile *profile, const char 
     } else if (info) {
         ceilings->cache_bytes = info->cache_bytes;
     }
-    /* What a copy within device memory shows can be reached by any mix of reads and writes. */
+    /* The rate of a copy within device memory can be reached by any mix of reads and writes. */
     double copy = threads ? NAN : largest_rate(profile, device, "copy");
     if (ceilings->points > 0) {
         double *memory = &ceilings->memory[ceilings->points - 1].rate;

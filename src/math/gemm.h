@@ -30,7 +30,7 @@ enum be_status be_gemm_host(const struct be_host_gemm *gemm, const struct be_hos
 
 enum be_gemm_by { BE_GEMM_BY_ANY, BE_GEMM_BY_LIBRARY, BE_GEMM_BY_KERNEL };
 
-/* What a product on a device needs beside its matrices; zeroes are closed as nothing. */
+/* The memory that a product on a device needs beside its matrices; zeroes are closed as nothing. */
 struct be_gemm_plan {
     enum be_precision precision;
     enum be_gemm_by by;

@@ -7,7 +7,7 @@
 
 #include "machine/ceilings.h"
 
-/* What a call must at least do. */
+/* The least that a call must do. */
 struct be_demand {
     double bytes;   /* through memory: each read and each write counts */
     double updated; /* those of them that go to arrays that are written where they were read */

@@ -122,7 +122,7 @@ struct be_gpu_record {
 /* Each slot begins at a multiple of this. */
 enum { BE_GPU_RECORD_SLOT = (sizeof(struct be_gpu_record) + 4095) / 4096 * 4096 };
 
-/* Of everything after `sum`. */
+/* The checksum of everything after `sum`. */
 static inline uint64_t be_gpu_record_sum(const struct be_gpu_record *record) {
     const unsigned char *byte = (const unsigned char *)record;
     uint64_t sum = 0xcbf29ce484222325u + record->sequence;

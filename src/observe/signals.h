@@ -2,7 +2,7 @@
 #ifndef BE_OBSERVE_SIGNALS_H
 #define BE_OBSERVE_SIGNALS_H
 
-/* What a signal is of, and what `of` of a series then counts. */
+/* The scope of a signal, and what `of` of a series then counts. */
 enum be_scope {
     BE_OF_TREE,    /* the program with all its descendants; of: 0 */
     BE_OF_GROUP,   /* the control group it runs in, which others may share; of: 0 */

@@ -36,7 +36,7 @@ enum be_end {
     BE_ENDS
 };
 
-/* What may be used, and who says so. */
+/* The limits on use, and who says so. */
 struct be_trace_limits {
     int cpus;                    /* logical CPUs that may be used; 0 not known */
     char cpus_by[BE_NAME];       /* "affinity", "cgroup quota", "SLURM_CPUS_PER_TASK" */

@@ -13,7 +13,7 @@ static int divided_from(const struct be_trace *trace, const struct be_signal_ser
     return tick;
 }
 
-/* Of two ticks, which may not be there, the one in which the sum was more like that of `tick`. */
+/* The one of two ticks, which may not be there, in which the sum was more like that of `tick`. */
 static int nearer(const struct be_trace *trace, const struct be_signal_series *sum, int tick,
                   int before, int after) {
     if (before < 0 || after >= trace->ticks) {
@@ -23,9 +23,8 @@ static int nearer(const struct be_trace *trace, const struct be_signal_series *s
     return fabsf(sum->value[after] - sum->value[tick]) < to_before ? after : before;
 }
 
-/* What is shared is divided every 5 s at most, and a run may need most in between. Then what was counted
- * twice, when the sum was most like it, is taken off. What has grown since counts in full: too much
- * asked for is better than killed. */
+/* Shared memory is divided every 5 s at most, and a run may need most in between. Then what was counted twice, when the
+ * sum was most like it, is taken off. Growth since then counts in full: too much asked for is better than killed. */
 static double max_between(const struct be_trace *trace) {
     const struct be_signal_series *divided = be_trace_series(trace, BE_MEMORY_PSS, 0);
     const struct be_signal_series *sum = be_trace_series(trace, BE_MEMORY, 0);

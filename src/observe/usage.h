@@ -10,7 +10,7 @@
 /* Memory of the program at most, bytes, and how that is known ("shared pages counted for each
  * process"; empty: plainly). NAN: not known. */
 double be_trace_memory_used(const struct be_trace *trace, const char **how);
-/* What counted against the memory that was asked for on its node, at most, bytes. NAN: not known: others of
+/* The maximum of the bytes that counted against the memory that was asked for on its node. NAN: not known: others of
  * the job may have taken some. */
 double be_trace_memory_of_job(const struct be_trace *trace);
 /* Cores' worth of time that it may use: a quota that is no whole number counts as what it is. 0: not known. */

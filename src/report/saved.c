@@ -1,6 +1,6 @@
 /*
  * Saved files: the text as JSON, its head (schema, command), and by its command what kind it is of:
- * results, a profile, a trace. What is in it is read by the table of that kind.
+ * results, a profile, a trace. The table of that kind reads the contents.
  */
 #include "report/saved.h"
 

@@ -97,7 +97,7 @@ static const struct be_stored *file_called(const struct be_store *store, const c
     return NULL;
 }
 
-/* What the file NAME.json holds, or why it cannot be read, says more than "there is none". */
+/* The contents of the file NAME.json, or why it cannot be read, say more than "there is none". */
 static enum be_status no_such(const struct be_store *store, const char *name,
                               struct be_error *error) {
     const struct be_stored *file = file_called(store, name);

@@ -33,8 +33,8 @@ const struct be_stored *be_store_find(const struct be_store *store, const char *
  * name that cannot be one of a file; BE_IO: there is no home folder. */
 enum be_status be_store_path(const char *name, char path[BE_PATH], struct be_error *error);
 
-/* Makes the folder of `path` where it is missing, and tries that a file of some size can be
- * written there: to be called before measuring. What stands at `path` is not touched. */
+/* Makes the folder of `path` where it is missing, and tries that a file of some size can be written
+ * there: to be called before measuring. A file that stands at `path` is not touched. */
 enum be_status be_store_try(const char *path, struct be_error *error);
 
 /* Writes the profile beside `path` and renames it when it is whole. */

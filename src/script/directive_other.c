@@ -6,7 +6,7 @@
 #include "script/directive.h"
 #include "script/lists.h"
 
-/* What a letter means to sbatch 22.05.8. */
+/* The meaning of a letter to sbatch 22.05.8. */
 struct letter {
     char letter;
     bool value;       /* one follows */
@@ -116,7 +116,7 @@ static void add_resources(struct reader *reader, struct be_span span, const char
     free(list);
 }
 
-/* What a letter's value makes besides one option. */
+/* Adds the options that a letter's value makes besides one. */
 static void add_value(struct reader *reader, const struct letter *letter, struct be_span span,
                       const char *value) {
     if (reader->kind == BE_LINE_PBS && letter->letter == 'm' && !strpbrk(value, "aben")) {
@@ -147,7 +147,7 @@ static void read_letters(struct reader *reader, const struct be_directive_word *
         if (!letter->letter) {
             reader->ok = be_script_add_fault(reader->script, BE_FAULT_OTHER_OPTION, word->span,
                                              word->text, NULL);
-            /* What follows is most likely its value: one finding is enough. */
+            /* The next word is most likely its value: one finding is enough. */
             reader->at += reader->at < reader->words && reader->word[reader->at].text[0] != '-';
             return;
         }

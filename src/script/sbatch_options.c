@@ -176,7 +176,7 @@ const struct be_sbatch_option *be_sbatch_abbreviated(const char *name, size_t le
             *several = false;
             return at;
         }
-        /* What is newer than 22.05 stands back: a script's abbreviation was right before it. */
+        /* An option newer than 22.05 stands back: a script's abbreviation was right before it. */
         if (found && !at->since) {
             *several = *several || !are_same(found, at);
         }

@@ -21,7 +21,7 @@ enum be_sbatch_takes {
     BE_TAKES_MAYBE    /* --nice, --nice=5; never the next word */
 };
 
-/* What sbatch wants a value to look like. */
+/* The form that sbatch wants a value to have. */
 enum be_sbatch_kind {
     BE_KIND_NONE,       /* there is no value */
     BE_KIND_TEXT,       /* anything */
@@ -71,9 +71,9 @@ const struct be_sbatch_option *be_sbatch_named(const char *name);
 const struct be_sbatch_option *be_sbatch_lettered(char letter);
 
 /*
- * What getopt_long makes of the first `length` bytes of `name`, which follow "--" and come before
- * '=': the option of that name, or the only one that begins so. NULL: none begins so, or several
- * do; *several says which.
+ * The option that getopt_long makes of the first `length` bytes of `name`, which follow "--" and
+ * come before '=': the option of that name, or the only one that begins so. NULL: none begins so,
+ * or several do; *several says which.
  */
 const struct be_sbatch_option *be_sbatch_abbreviated(const char *name, size_t length,
                                                      bool *several);

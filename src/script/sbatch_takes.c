@@ -22,7 +22,7 @@ static bool takes_whole(const struct be_sbatch_option *option, const char *value
     return !*value || (end && !*end && count >= 0 && (option->kind != BE_KIND_BIT || count <= 1));
 }
 
-/* What is no number counts as 0. */
+/* A text that is no number counts as 0. */
 static bool takes_number(const struct be_sbatch_option *option, const char *value) {
     int64_t number = 0;
     be_sbatch_after_number(value, &number);

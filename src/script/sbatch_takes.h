@@ -8,7 +8,7 @@
 #include "script/sbatch_values.h"
 
 /* Would sbatch take `value` of `option`? NULL: it would; else what it must look like, in one
- * clause: "a whole number above 0". Of BE_KIND_SITE and BE_KIND_FILE anything is taken. */
+ * clause: "a whole number above 0". For BE_KIND_SITE and BE_KIND_FILE anything is taken. */
 const char *be_sbatch_refuses(const struct be_sbatch_option *option, const char *value);
 
 /* Is it a value that came after 22.05? `since` then is the first Slurm that takes it: "24.11". */

@@ -37,7 +37,7 @@ static bool is_one_of(const char *text, const char *const *words, size_t count) 
 
 /* ---- frequencies ------------------------------------------------------------------------------ */
 
-/* 1 .. 4, in sbatch's order; 0: it is none. Of a core's, the first letters are enough. */
+/* 1 .. 4, in sbatch's order; 0: it is none. For a core, the first letters are enough. */
 static int level(const char *text, bool of_core) {
     static const char *const levels[] = {"low", "medium", "high", "highm1"};
     static const size_t enough[] = {2, 2, 2, 6};

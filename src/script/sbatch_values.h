@@ -14,7 +14,7 @@ bool be_sbatch_count(const char *text, int64_t *count);
 bool be_sbatch_memory(const char *text, double *bytes);     /* 0: all of the node's */
 bool be_sbatch_duration(const char *text, double *seconds); /* INFINITY: no limit; whole minutes, as
                                                                Slurm rounds: up */
-/* Of a list of sizes ("4,8", "1-15:4"), which came after 22.05, the smallest and the largest. */
+/* The smallest and the largest of a list of sizes ("4,8", "1-15:4"), which came after 22.05. */
 bool be_sbatch_nodes(const char *text, int64_t *min, int64_t *max);
 
 /* The GPUs that a value of --gpus.. (BE_KIND_GPUS) or --gres (BE_KIND_GRES) asks for. */
@@ -30,8 +30,8 @@ bool be_sbatch_gpus(const struct be_sbatch_option *option, const char *value,
 /* Indices of an array job, and how many may run at once (0: no limit). */
 bool be_sbatch_array(const char *text, int64_t *tasks, int64_t *at_once);
 
-/* As strtol reads a number: blanks and a sign may come first. What is behind it; NULL: there is none.
- * Beyond BE_SBATCH_MAX it is that. */
+/* As strtol reads a number: blanks and a sign may come first. Returns the text behind it; NULL: there is none. Beyond
+ * BE_SBATCH_MAX it is that. */
 const char *be_sbatch_after_number(const char *text, int64_t *number);
 /* Is it a list of node counts, "4,8", "1-15:4"? */
 bool be_sbatch_is_sizes(const char *text);

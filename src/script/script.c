@@ -19,7 +19,7 @@ static bool begins(const struct be_script *script, struct be_span span, const ch
     return span.length >= length && memcmp(script->text + span.at, with, length) == 0;
 }
 
-/* What a line is where sbatch still reads directives. */
+/* The kind of a line where sbatch still reads directives. */
 static enum be_line_kind kind_of(const struct be_script *script, struct be_span span) {
     static const struct {
         const char *with;
@@ -183,7 +183,7 @@ static bool read_others(struct be_script *script) {
     return ok;
 }
 
-/* What sbatch is given on its command line comes last, and so wins. */
+/* The options on sbatch's command line come last, and so win. */
 static bool read_given(struct be_script *script, const char *given) {
     const struct be_span span = {script->length + 1, given ? strlen(given) : 0};
     struct be_directive_words words = {0};

@@ -92,7 +92,7 @@ static size_t nontemporal_bracket(const struct shell *shell, size_t at, int dept
     return shell->length;
 }
 
-/* What stands at `at` in a word, into `to`; what follows it. */
+/* Puts the piece at `at` of a word into `to`; returns where the next one begins. */
 static size_t take_piece(struct shell *shell, size_t at, struct be_text *to) {
     char sign = shell->text[at];
     if (sign == '\\') {

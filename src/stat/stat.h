@@ -23,15 +23,14 @@ double be_median(const double *values, int n);
 void be_median_ranks(int n, int *lower, int *upper);
 
 /* How many times as uncertain the number of n samples, in the order they were taken, above `at` is as that of n
- * independent ones (as a variance): 1 or more. What changes more slowly than half of them last is not
- * seen. */
+ * independent ones (as a variance): 1 or more. A change that is slower than half of the samples last is not seen. */
 double be_dependence(const double *values, int n, double at);
 
-/* The interval is that of be_median_ranks, widened by the dependence at its ends, within the range. Of one sample it
- * and the MAD are not known: NAN. */
+/* The interval is that of be_median_ranks, widened by the dependence at its ends, within the range. The interval and
+ * the MAD of one sample are not known: NAN. */
 struct be_summary be_summarize(const struct be_samples *samples, enum be_stop stop);
 
-/* What it takes for any spread at all: sampling goes on until there are so many. */
+/* The fewest samples that have any spread at all: sampling goes on until there are so many. */
 enum { BE_SAMPLES_FEWEST = 2 };
 
 struct be_stop_rule {

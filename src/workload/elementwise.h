@@ -32,7 +32,7 @@ void be_elementwise_shape(const struct be_problem *problem, struct be_shape *sha
 /* Inputs uniform in [0, 1), from the seed and the element's index alone. */
 void be_elementwise_fill(const struct be_work *work, uint64_t seed);
 void be_elementwise_reference(const struct be_work *work, double *reference);
-/* Of the first output against as many doubles. */
+/* Compares the first output with as many doubles. */
 void be_elementwise_residual(const struct be_work *work, const double *reference,
                              double *difference, double *norm);
 

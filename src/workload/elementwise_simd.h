@@ -15,7 +15,7 @@
 typedef void be_elementwise_loop(const void *const *from, void *to, size_t n,
                                  enum be_stores stores);
 
-/* Of NAME/element.cl, by type (enum be_real) and instruction set (enum be_simd). */
+/* The loops of NAME/element.cl, by type (enum be_real) and instruction set (enum be_simd). */
 typedef be_elementwise_loop *const be_elementwise_loops[2][BE_SIMDS];
 #define BE_ELEMENTWISE_LOOPS(name)                                                                 \
     BE_SIMD_DECLARE(be_elementwise_loop, be_##name##_float);                                       \

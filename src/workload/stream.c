@@ -31,7 +31,7 @@ void be_stream_fill(const struct be_work *work, int k, uint64_t seed, double low
 
 /* ---- sums ----------------------------------------------------------------------------------- */
 
-/* Neumaier's compensated sum. Of infinities nothing is lost. */
+/* Neumaier's compensated sum. An infinite number has no lost part. */
 double be_stream_exact_sum(const void *x, enum be_real real, size_t n) {
     double sum = 0;
     double lost = 0;

@@ -110,7 +110,7 @@ DEVICE REAL sum_part(REAL *v) {
     return v[0] + v[1];
 }
 
-/* Of all lanes of the group, to its lane 0. */
+/* The sum over all lanes of the group, for its lane 0. */
 DEVICE REAL sum_group(REAL s, LOCAL REAL *room) {
     int lane = (int)LANE(0);
     room[lane] = s;

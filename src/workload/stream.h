@@ -13,7 +13,8 @@ enum {
     BE_STREAM_GROUPS_MAX = 4096 /* of kernels that walk over an array */
 };
 
-/* Of whole problems: this member's rows of array k; copies of the problem differ. */
+/* Fills this member's rows of array k, in a workload of whole problems; copies of the problem
+ * differ. */
 void be_stream_fill(const struct be_work *work, int k, uint64_t seed, double low);
 
 /* ---- sums of all members -------------------------------------------------------------------- */

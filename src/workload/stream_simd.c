@@ -35,8 +35,8 @@ static size_t min(size_t a, size_t b) {
 
 /* ---- sums ----------------------------------------------------------------------------------- */
 
-/* Of a block in each of four parts that begin `part` apart: as many sums, since one would wait for each
- * addition, and as many of the prefetchers' streams. */
+/* Sums a block in each of four parts that begin `part` apart: as many sums, since one would wait for each addition, and
+ * as many of the prefetchers' streams. */
 static double sum_quarters(const float *x, size_t part) {
     vector32 sum[4] = {spread32(0), spread32(0), spread32(0), spread32(0)};
     for (size_t i = 0; i < QUARTER; i += lanes32) {

@@ -92,9 +92,9 @@ struct be_host_libraries {
     struct be_error fftw_error;
 };
 
-/* One member's part of something that all members of a team call. Of a range of items each takes
- * its share (be_work_share); of a whole problem (items is 1) each takes its rows, or whatever the
- * workload cuts it into. be_team_barrier(team) is where all wait for all. */
+/* One member's part of something that all members of a team call. Each member takes its share of a
+ * range of items (be_work_share); of a whole problem (items is 1) it takes its rows, or whatever
+ * the workload cuts it into. */
 struct be_work {
     const struct be_problem *problem;
     void *const *array; /* item i of array k begins at i * item_bytes[k] */
@@ -255,7 +255,7 @@ struct be_workload {
     bool wants_blas;   /* opens the host's BLAS */
     bool wants_fftw;   /* opens FFTW */
 
-    /* What the functions of workload/elementwise.h go by, in a workload that has those; NULL: it has not. */
+    /* The table that the functions of workload/elementwise.h go by, in a workload that has those; NULL: it has not. */
     const struct be_elementwise *elementwise;
 
     void (*shape)(const struct be_problem *problem, struct be_shape *shape);

@@ -8,5 +8,5 @@
 #include "dyn/nvidia/nvrtc_list.h"
 #undef FN
 
-/* What dyn/nvidia/cuda_types.h repeats, and what device/cuda/build.c takes for success. */
+/* Checks what dyn/nvidia/cuda_types.h repeats, and what device/cuda/build.c takes for success. */
 _Static_assert(sizeof(nvrtcResult) == sizeof(int) && NVRTC_SUCCESS == 0, "NVRTC results");

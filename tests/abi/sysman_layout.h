@@ -1,5 +1,5 @@
-/* What the vendor's header and src/dyn/intel/sysman.h must agree on by name and number. AT(type, field, offset)
- * is defined by who includes this; fields that have another name in each are checked there. */
+/* The names and numbers that the vendor's header and src/dyn/intel/sysman.h must agree on. AT(type, field, offset) is
+ * defined by who includes this; fields that have another name in each are checked there. */
 AT(zes_device_properties_t, core, 16)
 AT(zes_device_properties_t, core.uuid, 112)
 AT(zes_device_properties_t, core.name, 128)

@@ -1,4 +1,4 @@
-"""What bench/claims.sh asks for, and what bench/claims.py makes of results that are known. Measures nothing."""
+"""The requests of bench/claims.sh, and bench/claims.py with results that are known. Measures nothing."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""What bench/cost.py makes of results that are known. Measures nothing."""
+"""bench/cost.py with results that are known. Measures nothing."""
 
 import contextlib
 import io

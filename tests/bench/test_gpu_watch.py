@@ -1,4 +1,4 @@
-"""What bench/gpu_watch.sh makes of tools whose words are known, and of tools that hang or are not there."""
+"""bench/gpu_watch.sh with tools whose words are known, and of tools that hang or are not there."""
 import os
 import pathlib
 import stat

@@ -86,7 +86,7 @@ class Peers(unittest.TestCase):
 
 
 class Expressions(unittest.TestCase):
-    """What elementwise.py derives from one line of its table."""
+    """The lists that elementwise.py derives from one line of its table."""
 
     def setUp(self):
         self.module = importlib.import_module("families.elementwise")
@@ -109,7 +109,7 @@ class Expressions(unittest.TestCase):
             self.assertEqual(found, wanted, f"{name} as a whole")
 
     def computed(self, name, sources, here):
-        """What the loop for NumPy's and Numba's peers leaves of these lists."""
+        """The part of these lists that the loop for NumPy's and Numba's peers leaves."""
         body = ("    for i in range(len(z)):", "        {}")
         call = self.module.loop(name, here, (), body, {})
         z = list(sources[0]) if here else [0.0] * len(sources[0])

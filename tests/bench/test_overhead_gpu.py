@@ -1,5 +1,5 @@
-"""That bench/overhead_gpu.py measures what it says, with a loop on the CPU for the training. Of the figures nothing is
-asked: what watching costs is not for a test to say.
+"""That bench/overhead_gpu.py measures what it says, with a loop on the CPU for the training. The figures are not
+checked: what watching costs is not for a test to say.
 
 usage: test_overhead_gpu.py BUILD/breakeven [TEST...]"""
 import json

@@ -1,4 +1,4 @@
-"""What bench/versus.py makes of rounds that are known. Needs no NumPy and measures nothing."""
+"""bench/versus.py with rounds that are known. Needs no NumPy and measures nothing."""
 
 import json
 import pathlib

@@ -16,7 +16,8 @@ import time
 
 LIMIT_S = 240
 program, profile = sys.argv[2:]
-# What would go on for minutes, and what is done at once; limits are from a profile, since measuring them takes long.
+# A command that would go on for minutes, and one that is done at once; limits are from a profile, since measuring them
+# takes long.
 LONG = ["compare", "power", "--device=cpu", "--threads=1", f"--machine={profile}", "--size=1000..1e8", "--budget=30"]
 SHORT = ["compare", "power", "--device=cpu", "--threads=1", f"--machine={profile}", "--size=1000", "--cache=hot",
          "--budget=0.5", "--no-refine"]
@@ -105,7 +106,7 @@ def once():
 
 
 def early():
-    """Of a range that ends beyond every memory: what does not fit is said, once."""
+    """Says once which sizes do not fit, for a range that ends beyond every memory."""
     words = [word for word in LONG if not word.startswith("--size")]
     remarks = interrupted([*words, "--size=1000..1e14"], False)["remarks"]
     need(sum("do not fit" in remark for remark in remarks) == 1, f"remarks: {remarks}")
@@ -191,7 +192,7 @@ def self_test():
 
 
 def shown(text):
-    """What stands in the terminal's last line after `text`."""
+    """The text of the terminal's last line after `text`."""
     line = [" "] * 200
     at = 0
     for c in text:
@@ -217,8 +218,8 @@ def progress():
 
 
 def probe():
-    """What it does now, how many figures there are, and how long it takes on: it counts no steps to go. The
-    profile is kept, as PROFILE and as own.csv, and the summary on stdout is passed on."""
+    """The progress line: what it does now, how many figures there are, and how long it takes on. It counts no steps
+    to go. The profile is kept, as PROFILE and as own.csv, and the summary on stdout is passed on."""
     process, master = start(["probe", "--quick", "--device=cpu", "--name=here", f"--output={profile}", "--csv=own.csv"],
                             True)
     text = read_terminal(master)

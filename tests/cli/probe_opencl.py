@@ -10,7 +10,8 @@ import subprocess
 import sys
 import tempfile
 
-# What such a device has, and its unit. No cache_read: that is where a cache is known.
+# The figures that such a device has, and their units. No cache_read: that is where a cache is
+# known.
 UNITS = {
     "fma": "flop/s", "triad": "bytes/s", "copy": "bytes/s", "read": "bytes/s", "write": "bytes/s",
     "working_set": "bytes/s", "launch": "s", "launch_wait": "s", "launch_rate": "1/s", "alloc": "s", "release": "s",

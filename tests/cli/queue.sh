@@ -331,7 +331,7 @@ done
 check 'pages that end where clocks are put back have what one page has' \
     sh -c '[ "$(grep -o "\"counted\":[0-9]*" page-1.json)" = "$(grep -o "\"counted\":[0-9]*" page-30.json)" ]'
 : >log
-# What was submitted before and ran on into those days is none of theirs.
+# A job that was submitted before and ran on into those days is none of theirs.
 says 'the last 30 days' -q
 has 'gpu        NA        5.0 m (1440)'
 : >log
@@ -366,7 +366,8 @@ FAKE_SQUEUE=long says 'an array of 20,000 tasks' --forecast -p gpu --cpus=4 --ti
 check '  is so many jobs that wait' grep -Eq '"partition":"gpu",.*"waiting":2000[78],' out
 FAKE_SQUEUE=list says 'an array of a list of tasks' --forecast -p gpu --cpus=4 --time=2:00:00 "$days" -q --json
 check '  is counted to its end' grep -Eq '"partition":"gpu",.*"waiting":21[34],' out # 7 + 201 + 5
-# Of what was submitted before those days only the long waits are told: it stands in the queue, and teaches nothing.
+# For jobs submitted before those days only the long waits are told: such a job stands in the queue, and teaches
+# nothing.
 says 'larger than any job, live' --forecast --cpus=100000 --time=2:00:00 --since="$(date -d '-10 days' +%F)" -q
 has 'no partition has run a job so large'
 lacks 'not a bound'

@@ -178,7 +178,7 @@ class Kept(unittest.TestCase):
         self.assertRegex(out, "^own\nran ")
 
     def test_to_standard_output_that_is_a_file(self):
-        """What the command wrote stays before it, and the file is still the one that was opened."""
+        """The command's own text stays before it, and the file is still the one that was opened."""
         path = os.path.join(self.folder, "all")
         with open(path, "w") as file:
             print("before", file=file, flush=True)
@@ -216,7 +216,7 @@ class Kept(unittest.TestCase):
         self.assertEqual(process.returncode, 0)
 
     def test_the_command_does_not_inherit_it(self):
-        """What --output opens is ours: the command sees the same files with it and without."""
+        """The file that --output opens is ours: the command sees the same files with it and without."""
         list_it = ["--", "sh", "-c", "ls /proc/self/fd"]
         _, out, _ = self.run_it("--output=/dev/stderr", *list_it)
         _, plain, _ = self.run_it(*list_it)

@@ -82,7 +82,7 @@ def check_csv(file, wanted):
 
 
 def check_null(file, wanted):
-    """Of the lazy device: placements ok; the published row is there, and is not counted."""
+    """Checks the lazy device: placements ok; the published row is there, and is not counted."""
     check_json(file, {})
     rows = [r for r in load(file)["results"] if r["device"] == "null:0"]
     published = [r for r in rows if r["variant"] == "as-published"]

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What a user meets on the command line: bad input, where results go, Ctrl-C, progress.
+# The things that a user meets on the command line: bad input, where results go, Ctrl-C, progress.
 # usage: tests/cli/run.sh BUILD/breakeven
 # shellcheck disable=SC2016 # what is quoted is for sh -c
 # shellcheck source-path=SCRIPTDIR
@@ -314,7 +314,7 @@ check 'compare --energy: joules, or why there are none' \
     sh -c "[ $code -eq 0 ] && python3 '$tools/results.py' energy energy.json"
 check '  also below the table' grep -q '^energy of null:0: not measured: no energy counter of' out
 
-# Of PoCL and the CPU it is one counter that there may be none of.
+# PoCL and the CPU share one counter, which may be absent.
 unset BREAKEVEN_NULL
 run compare power --device=cpu,opencl "${known[@]}" --energy
 [ "$code" -eq 3 ] ||

@@ -146,7 +146,7 @@ expect 2 'not the number of a job' '4;rm'
 expect 2 'not the number of a job' -- --help
 expect 2 'which job?'
 
-# What it used is what the next one asks for: no fewer cores than it had at work on average.
+# The next job asks for what this one used: no fewer cores than it had at work on average.
 "$program" summary 24 --json="$folder/24.json" >/dev/null || failed=1
 "$program" job --lsf --from "$folder/24.json" -- ./x >"$folder/out" 2>&1
 if ! grep -qF '4.0 cores of 8 on average' "$folder/out" || ! grep -qx '#BSUB -n 4' "$folder/out" ||
@@ -156,7 +156,7 @@ if ! grep -qF '4.0 cores of 8 on average' "$folder/out" || ! grep -qx '#BSUB -n 
     failed=1
 fi
 
-# Of several tasks that is theirs to say.
+# The user says how many cores several tasks need.
 "$program" summary 23 --json="$folder/23.json" >/dev/null || failed=1
 "$program" job --lsf --from "$folder/23.json" -- ./x >"$folder/out" 2>&1
 if ! grep -q 'those of 8' "$folder/out" || grep -qx '#BSUB -n 4' "$folder/out"; then

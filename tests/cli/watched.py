@@ -1,4 +1,4 @@
-"""What the tests of `breakeven run` share: commands that wait for a word, and ways to see how far they are.
+"""The parts that tests of `breakeven run` share: commands that wait for a word, and ways to see how far they are.
 No test here depends on how fast or how busy the machine is: each waits for what is to be seen, with
 patience, and none holds a time against a limit.
 
@@ -159,7 +159,7 @@ class Watched(unittest.TestCase):
 
     @staticmethod
     def clear(process):
-        """Of a test that failed half-way: a SIGKILL to us is meant for the command, too."""
+        """Cleans up after a test that failed half-way: a SIGKILL to us is meant for the command, too."""
         if process.poll() is None:
             process.kill()
             process.wait()

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What `breakeven run` counts of a command with all its processes, however many, is what the kernel counted.
+"""`breakeven run` counts for a command with all its processes, however many, what the kernel counted.
 usage: watched_counts.py BUILD/breakeven [TEST...]"""
 import json
 import os

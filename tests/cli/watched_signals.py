@@ -183,7 +183,7 @@ class Sees(Watched):
 
 class Signals(Watched):
     def counts(self, process):
-        """What came in all. Signals are passed on in turn: after SIGUSR2, which comes to us alone, none of
+        """The signals that came in all. Signals are passed on in turn: after SIGUSR2, which comes to us alone, none of
         those before it is still under way."""
         os.kill(process.pid, signal.SIGUSR2)
         line = self.line_of(process, process.stdout)
@@ -281,7 +281,7 @@ class Signals(Watched):
         self.assertIn("SIGINT came after", err)
 
     def test_timers_are_its_own(self):
-        """What `alarm 1; exec ...` leaves to the command, and what the command makes of it."""
+        """The signals that `alarm 1; exec ...` leaves to the command, and what the command makes of them."""
         for command, code in ((["sleep", "60"], 128 + signal.SIGALRM),
                               ([PYTHON, "-c", "import signal, time; signal.alarm(0); time.sleep(1.5)"], 0)):
             process = self.start(*command, preexec_fn=lambda: signal.alarm(1))

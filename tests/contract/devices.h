@@ -1,6 +1,6 @@
 /*
- * What the contract tests share: every device here, the pretend one included, one after the other
- * under every test. A test gets its device opened, and it is closed behind it.
+ * The parts that contract tests share: every device here, the pretend one included, one after the
+ * other under every test. A test gets its device opened, and it is closed behind it.
  *
  * DEVICES=cuda in the environment: only those whose names begin so; DEVICES=-cpu: all but those.
  */

@@ -4,8 +4,8 @@
 kernels.py [options] -- NAME=FILE...
 
 Each program is a name and its file, as be_embed_programs() in cmake/embed.cmake has them. The compiler's
-preprocessor says which kernels OpenCL gets to see. What the contract tests launched stands in
---ran, files that tests/contract/kernels_run.c wrote. A kernel is left out where its source says why:
+preprocessor says which kernels OpenCL gets to see. The kernels that contract tests launched stand
+in --ran, files that tests/contract/kernels_run.c wrote. A kernel is left out where its source says why:
 
   - it is there for CUDA alone (#if defined(__CUDACC__), or an #error for OpenCL in its program);
   - it needs an extension of OpenCL that the device says it lacks.
@@ -18,7 +18,8 @@ import re
 import subprocess
 import sys
 
-# What devices say they lack (docs/json.md, facts) by the extension that a source asks for.
+# The names of what devices say they lack (docs/json.md, facts), by the extension that a source asks
+# for.
 EXTENSIONS = {"cl_khr_fp16": "fp16", "cl_khr_fp64": "fp64"}
 LANGUAGES = {"OpenCL": "-D__OPENCL_VERSION__=120", "CUDA": "-D__CUDACC__"}
 

@@ -31,7 +31,7 @@ static struct {
 } kernel_of[MAX];
 static int modules, kernels;
 
-/* What earlier runs left goes first. NULL: nobody wants to know. */
+/* The record of earlier runs goes first. NULL: nobody wants to know. */
 static FILE *record(void) {
     static FILE *file;
     const char *path = getenv("KERNELS_RUN");

@@ -1,5 +1,5 @@
 /*
- * A vendor's solvers for devices that have none: plain C on the host, between two waits. What is
+ * A vendor's solvers for devices that have none: plain C on the host, between two waits. The code
  * around such a solver is tested with it wherever kernels run.
  */
 #ifndef TESTS_CONTRACT_MADE_UP_SOLVER_H

@@ -14,7 +14,7 @@ static inline size_t size_of(enum be_precision precision) {
     return precision == BE_FLOAT64 ? sizeof(double) : sizeof(float);
 }
 
-/* What rounding may add to a result, as a share, for each number that went into it. */
+/* The share that rounding may add to a result, for each number that went into it. */
 static inline double rounding(enum be_precision precision) {
     return precision == BE_FLOAT64 ? 0x1p-51 : 0x1p-22;
 }

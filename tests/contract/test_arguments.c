@@ -1,4 +1,4 @@
-/* What a launch may be given: every kind of argument, and parts of buffers. */
+/* The arguments of a launch: every kind of argument, and parts of buffers. */
 #include "devices.h"
 
 #include <math.h>
@@ -115,7 +115,7 @@ static void begins_at_an_offset(struct be_device *device) {
     free_arrays(device, &a);
 }
 
-/* Of five hundred; some were of a buffer that is gone, and whose place another may have. NVIDIA's OpenCL
+/* There are five hundred offsets; some were of a buffer that is gone, and whose place another may have. NVIDIA's OpenCL
  * takes time for each that grows with their number: four times as many took minutes. */
 static void begins_at_many_offsets(struct be_device *device) {
     enum { STEP = PIECE, COUNT = ITEMS / STEP };

@@ -1,4 +1,4 @@
-/* What every backend promises in device/device.h, on every device that is here. */
+/* The promises of every backend in device/device.h, on every device that is here. */
 #include "devices.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
-/* What some backends can do beyond the rest of device/device.h: facts, graphs, unified memory,
- * locked memory of the caller's, matrix products, copies between devices. What a device lacks is a
- * skipped test that says so. */
+/* The extras of some backends beyond the rest of device/device.h: facts, graphs, unified memory,
+ * locked memory of the caller's, matrix products, copies between devices. A test of something that
+ * a device lacks is skipped and says so. */
 #include "devices.h"
 
 #include <math.h>
@@ -297,8 +297,8 @@ static double load(enum be_precision precision, const void *from, size_t at) {
     }
 }
 
-/* What may go wrong, each as a share: rounding the inputs, each of the sums, the result. The bound
- * of float32 is too narrow for inputs cut to TF32. */
+/* The error that is allowed, each as a share: rounding the inputs, each of the sums, the result.
+ * The bound of float32 is too narrow for inputs cut to TF32. */
 static const struct {
     const char *name;
     size_t bytes;

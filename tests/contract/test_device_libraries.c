@@ -1,6 +1,6 @@
 /*
- * The vendor's libraries as device/device.h has them: general matrix products, small systems in
- * batches, dense systems. Each result against the plain formula. What a device lacks is a skipped test that says so.
+ * The vendor's libraries as device/device.h has them: general matrix products, small systems in batches, dense systems.
+ * Each result against the plain formula. A test of something that a device lacks is skipped and says so.
  */
 #include "devices.h"
 

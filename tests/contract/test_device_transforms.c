@@ -1,6 +1,6 @@
 /*
  * The vendor's Fourier transforms and sparse matrices as device/device.h has them, against the sums
- * by which they are defined. What a device lacks is a skipped test that says so.
+ * by which they are defined. A test of something that a device lacks is skipped and says so.
  */
 #include "devices.h"
 

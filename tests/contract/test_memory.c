@@ -1,7 +1,7 @@
 /*
- * What a variant takes beside its inputs and outputs: little of them, at sizes that are large, but
- * where a line of `excepted` says otherwise; at small sizes a few megabytes at most. What libraries take for themselves, in prepare or within
- * their calls, is not seen here.
+ * The memory that a variant takes beside its inputs and outputs: little of them, at sizes that are large, but where a
+ * line of `excepted` says otherwise; at small sizes a few megabytes at most. The memory that libraries take for
+ * themselves, in prepare or within their calls, is not seen here.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -123,7 +123,7 @@ static bool is_within(const struct be_problem *problem, const uint64_t *from,
 
 static double seen[BE_COUNT(excepted)]; /* the largest share */
 
-/* What is allowed here. */
+/* The memory that is allowed here. */
 static double allowed(const struct be_problem *problem, const struct be_variant *v,
                       enum where where, double share) {
     for (size_t i = 0; i < BE_COUNT(excepted); i++) {
@@ -179,8 +179,8 @@ static void check_types(const struct be_workload *w, const uint64_t *value) {
     }
 }
 
-/* What is in a quick look, where arrays are at most a few hundred megabytes; those that keep as much as
- * the data are known above. */
+/* Checks the sizes of a quick look, where arrays are at most a few hundred megabytes; those that keep as much as the
+ * data are known above. */
 static void check_look(const struct be_workload *w, enum be_real real) {
     struct be_problem problem = be_problem_preset(w);
     problem.real = real;

@@ -12,7 +12,8 @@
 #include "workload/numbers.h"
 #include "builtin/builtin.h"
 
-/* Of what an infinity touches: the same as in plain C, only that it is not finite, or nothing. */
+/* The results that an infinity touches: the same as in plain C, only that they are not finite, or
+ * nothing. */
 enum { EXACTLY, NOT_FINITE, UNSAID };
 
 static const struct kind {

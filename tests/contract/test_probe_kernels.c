@@ -52,8 +52,8 @@ static void triad(struct be_device *device) {
     be_bed_close(&bed);
 }
 
-/* Each number is read once a round, by whichever group has it then: small whole numbers, so that sums are
- * exact. What a lane has begun with it reads before. */
+/* Each number is read once a round, by whichever group has it then: small whole numbers, so that sums are exact. A lane
+ * reads first what it has begun with. */
 static void reads_all(struct be_device *device) {
     enum { GROUPS = 3, ROUNDS = 2, LANES = GROUPS * BE_BED_LANES, COUNT = 4 * 5 * LANES };
     static float x[COUNT];
@@ -95,7 +95,7 @@ static void writes(struct be_device *device) {
     be_bed_close(&bed);
 }
 
-/* Of no numbers nothing is written; of some, the first. */
+/* For no numbers nothing is written; for some, the first. */
 static void writes_nothing(struct be_device *device) {
     for (int n = 0; n < 2; n++) {
         float z[2];

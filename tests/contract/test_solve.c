@@ -213,10 +213,10 @@ static const struct {
     {33, BE_REAL64}, {65, BE_REAL32}, {131, BE_REAL32}, {300, BE_REAL64},
 };
 
-/* Where a device has no solvers it gets some, so that what is around them is tested too. Of one
- * system the large ones are asked, of more the batches. GPUs' OpenCL is left as it is: NVIDIA's driver
- * 580 ends in a segmentation fault of its own once the host reads and writes buffers whose parts
- * kernels use, which nothing but these made-up solvers does; why was not found. */
+/* Where a device has no solvers it gets some, so that what is around them is tested too. The large ones are asked for
+ * one system, the batches for more. GPUs' OpenCL is left as it is: NVIDIA's driver 580 ends in a segmentation fault of
+ * its own once the host reads and writes buffers whose parts kernels use, which nothing but these made-up solvers does;
+ * why was not found. */
 static struct be_device_ops with_solvers(const struct be_device *device) {
     struct be_device_ops ops = *device->ops;
     if (strcmp(ops.name, "opencl") == 0 && device->info.kind == BE_KIND_CPU) {
@@ -307,7 +307,7 @@ static void keeps_what_is_no_number(struct be_device *device) {
 
 enum { HILBERT = SYSTEMS - 1, ALIKE = 2, TINY = 5 };
 
-/* Of condition 1/epsilon and beyond from order 12 on. */
+/* The condition is 1/epsilon and beyond from order 12 on. */
 static void make_hilbert(struct batch *b) {
     for (size_t i = 0; i < b->order; i++) {
         for (size_t j = 0; j < b->order; j++) {

@@ -1,4 +1,4 @@
-/* What the stage engine promises in device/stage.h, on every device that is here. */
+/* The promises of the stage engine in device/stage.h, on every device that is here. */
 #include "devices.h"
 
 #include "base/random.h"
@@ -246,8 +246,8 @@ static enum be_status multiply_in_window(void *context, enum be_queue queue, siz
                                        : status;
 }
 
-/* What is computed into the half of a window whose last results are still on their way to the host
- * would show where work is eager: on the pretend device always, elsewhere now and then. */
+/* A result that is computed too early, into the half of a window whose last results are still on
+ * their way to the host, would show: on the pretend device always, elsewhere now and then. */
 static void runs_through_windows(struct be_device *device) {
     static const size_t items[] = {1, APART, 5 * APART, 20 * APART + 7, 1000003};
     static const size_t capacity[] = {2 * APART, 6 * APART, 128 * APART};

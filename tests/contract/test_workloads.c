@@ -301,7 +301,7 @@ static struct be_problem usual(const struct be_workload *workload, enum be_real 
     return problem;
 }
 
-/* What others[i] may have in a short round. */
+/* The largest value of others[i] in a short round. */
 static uint64_t brief(size_t i, bool swept) {
     uint64_t max = swept ? SHORT_SWEPT : SHORT_VALUE;
     for (size_t k = 0; k < BE_COUNT(instead); k++) {
@@ -313,7 +313,7 @@ static uint64_t brief(size_t i, bool swept) {
     return max;
 }
 
-/* Of others[i]. */
+/* Is others[i] left out? */
 static bool is_left_out(const struct be_place *place, size_t i, enum be_real real) {
     const bool slow = strcmp(place->info.backend, "opencl") == 0 && place->info.kind == BE_KIND_CPU;
     return slow && others[i].compiled != ANY_TYPE &&

@@ -97,7 +97,8 @@ int fake_misuse(int code, const char *format, ...) {
     return code;
 }
 
-/* What nobody wrote a body for does nothing, and does it successfully unless told otherwise. */
+/* A function that nobody wrote a body for does nothing, and does it successfully unless told
+ * otherwise. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #define FN(need, type, name, arguments)                                                            \
     __attribute__((weak)) type name arguments {                                                    \

@@ -37,7 +37,7 @@ static inline void dense_swap(const struct dense *m, size_t columns, size_t one,
     }
 }
 
-/* What LAPACK's info says: 0, or the first diagonal of U, from 1, that is zero. */
+/* LAPACK's info: 0, or the first diagonal of U, from 1, that is zero. */
 static inline int dense_factor(const struct dense *a, size_t n, int64_t *pivot) {
     int info = 0;
     for (size_t k = 0; k < n; k++) {

@@ -1,6 +1,6 @@
 /*
- * Stands in for the kernels of distance.cl, on the CPU and one lane at a time: its barriers cannot be
- * had there. What it tells is whether launches, copies and waits are in order.
+ * Stands in for the kernels of distance.cl, on the CPU and one lane at a time: its barriers cannot be had there. It
+ * tells whether launches, copies and waits are in order.
  */
 #include "kernels/host.h"
 

@@ -5,7 +5,7 @@
 
 #include "fake.h"
 
-/* Of the fake driver that is loaded, and no other. */
+/* Finds the name in the fake driver that is loaded, and in no other. */
 static void *find(const char *name) {
     void *driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
     void *symbol = driver ? dlsym(driver, name) : NULL;

@@ -1,8 +1,8 @@
 /*
- * What the fake foreign libraries (libcuda, libnvrtc, libnvidia-ml, libcublas and the other vendor
- * libraries) share with the tests. Each library is made from the list file that the program's loader reads: it counts the calls of every
- * function in it, can be told to let some of them fail, and keeps account of what was not given
- * back. be_fake() of a library, through dlsym, is its account.
+ * The parts that the fake foreign libraries (libcuda, libnvrtc, libnvidia-ml, libcublas and the other vendor libraries)
+ * share with the tests. Each library is made from the list file that the program's loader reads: it counts the calls of
+ * every function in it, can be told to let some of them fail, and keeps account of what was not given back. be_fake()
+ * of a library, through dlsym, is its account.
  *
  * Knows nothing of the code under test.
  */

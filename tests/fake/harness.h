@@ -1,5 +1,5 @@
 /*
- * What the fake-driver tests share: the fake libraries as the program's loader finds them
+ * The parts that the fake-driver tests share: the fake libraries as the program's loader finds them
  * (and nothing else: no real driver, no OpenCL), and what must hold when a job is over.
  */
 #ifndef TESTS_FAKE_HARNESS_H
@@ -43,7 +43,7 @@ void fake_fail(const char *function, long from, long to, int code);
 long fake_calls(const char *function);
 long fake_failed(const char *function); /* calls that were made to */
 
-/* What was not given back or was done wrong; empty: nothing. */
+/* Says what was not given back or was done wrong; empty: nothing. */
 const char *fake_untidy(void);
 
 /* One line a problem, all of them, then the test fails in fake_settle. */

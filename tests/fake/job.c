@@ -247,7 +247,7 @@ static void hear_nothing(void *context, const char *name, const char *text, doub
     (void)context, (void)name, (void)text, (void)number;
 }
 
-/* What a driver may lack. */
+/* The extras that a driver may lack. */
 static enum be_status extras(struct job *job, struct be_error *error) {
     job->ops->extras->facts(job->device, hear_nothing, NULL);
     enum be_status status = as_a_graph(job, error);

@@ -8,7 +8,7 @@
 
 enum { BYTES = 4096, PIECES = 6 };
 
-/* What is open; zeroes are released as nothing. */
+/* The objects that are open; zeroes are released as nothing. */
 struct lab {
     struct be_device *device;
     const struct be_device_ops *ops;

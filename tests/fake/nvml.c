@@ -1,4 +1,4 @@
-/* A fake NVML: GPUs that are cool and quick, for as long as a session is open. What watches them is in
+/* A fake NVML: GPUs that are cool and quick, for as long as a session is open. The code that watches them is in
  * nvml_watch.c. */
 #include <stdio.h>
 #include <strings.h>

@@ -1,4 +1,5 @@
-/* What the files of the fake CUDA driver share: its objects, and running what is in its queues. */
+/* The parts that the files of the fake CUDA driver share: its objects, and running what is in its
+ * queues. */
 #ifndef TESTS_FAKE_OBJECTS_H
 #define TESTS_FAKE_OBJECTS_H
 

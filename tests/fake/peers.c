@@ -39,7 +39,7 @@ CUresult cuMemAllocManaged(CUdeviceptr *pointer, size_t bytes, unsigned int flag
     return CUDA_SUCCESS;
 }
 
-/* What is the caller's stays so: it is page-locked for a while. */
+/* The caller's memory stays the caller's: it is page-locked for a while. */
 CUresult cuMemHostRegister_v2(void *memory, size_t bytes, unsigned int flags) {
     CUresult code = begin(AT_cuMemHostRegister_v2);
     if (code != CUDA_SUCCESS) {

@@ -1,6 +1,6 @@
 /*
- * What the tests of GPU sources share: a source opened, asked for three ticks and closed, on fake
- * libraries, with a clock that goes on by 0.2 s at every look and nobody who sleeps.
+ * The parts that the tests of GPU sources share: a source opened, asked for three ticks and closed,
+ * on fake libraries, with a clock that goes on by 0.2 s at every look and nobody who sleeps.
  */
 #ifndef TESTS_FAKE_SOURCE_JOB_H
 #define TESTS_FAKE_SOURCE_JOB_H

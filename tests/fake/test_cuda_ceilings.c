@@ -32,7 +32,7 @@ struct be_clock __wrap_be_clock_host(void) {
     return (struct be_clock){.now = worked, .step_s = 1e-9};
 }
 
-/* Who may tell it to end, and what was done between two questions. */
+/* A user who may tell it to end, and the work that was done between two questions. */
 struct user {
     long seen, max; /* pieces of work: so far, and in a row without a question */
     long patience;  /* questions until it is told to end */

@@ -15,7 +15,7 @@
 enum { LAUNCH_FAILED = 719 };
 static double budget_s = 0.02;
 
-/* What is compared, and how many cases that has. */
+/* The workload that is compared, and how many cases it has. */
 struct asked {
     const char *workload, *variant;
     int cpu, device;

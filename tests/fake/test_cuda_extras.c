@@ -138,7 +138,7 @@ static void tells_facts(void **state) {
     close_gpu(device);
 }
 
-/* What one call cannot tell is left out; all else is told. */
+/* A fact that one call cannot tell is left out; all else is told. */
 static void leaves_out_what_it_is_not_told(void **state) {
     (void)state;
     const struct be_fake *nvml = fakes[FAKE_NVML];

@@ -191,7 +191,7 @@ static void a_job(void **state) {
     fail_each(&small, NULL, FAKE_NVRTC, FAKE_CUBLAS);
 }
 
-/* What says why a call failed is called only then. */
+/* The functions that say why a call failed are called only then. */
 static bool says_why(const char *function) {
     return strstr(function, "String") != NULL;
 }

@@ -201,7 +201,7 @@ static void compare(bool energy, double total_s, bool look) {
     assert_int_equal(comparison.results, look ? 4 : 2);
 }
 
-/* Of the GPU, at the first size or the second. */
+/* The result of the GPU, at the first size or the second. */
 static const struct be_result *result_at(size_t size) {
     const struct be_result *r = &comparison.result[2 * size];
     r += r->threads != 0;

@@ -158,7 +158,7 @@ static void *open_fresh(struct be_gpu_record *record, struct source_job *job) {
     return self;
 }
 
-/* Of one that has ended nothing is added to what its successor does, or to the work on the CPU after it. */
+/* The work of a process that has ended is not added to what its successor does, or to the work on the CPU after it. */
 static void what_has_ended_is_over(void **state) {
     (void)state;
     static struct be_gpu_record record;

@@ -1,6 +1,6 @@
 /*
- * Any bytes as what sacct says of one job. What is accepted has numbers that a job can have, or says
- * that they are not known.
+ * Any bytes as what sacct says of one job. An account that is accepted has numbers that a job can have, or says that
+ * they are not known.
  */
 #include <math.h>
 #include <string.h>

@@ -16,7 +16,8 @@
 #include "report/queue/queue.h"
 #include "forecast/forecast.h"
 
-/* What changes a line: columns and states, marks, and what would steer a terminal. */
+/* The words that change a line: columns and states, marks, and those that would steer a
+ * terminal. */
 static const char *const words[] = {
     "JobID",
     "Submit",

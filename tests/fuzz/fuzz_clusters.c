@@ -1,6 +1,6 @@
 /*
- * Any bytes as a file of the cluster catalogue. What is accepted must come out the same when it is
- * written and read again, and take jobs without harm.
+ * Any bytes as a file of the cluster catalogue. A file that is accepted must come out the same when
+ * it is written and read again, and take jobs without harm.
  */
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /*
- * Any bytes as a saved comparison. What is accepted must come out the same when it is written and read
+ * Any bytes as a saved comparison. A comparison that is accepted must come out the same when it is written and read
  * again, its report is plain text of 80 columns, and a job is made after it, or is refused with a word.
  */
 #include <stdio.h>

@@ -1,6 +1,5 @@
 /*
- * Any bytes as what scontrol or sinfo says, of which a cluster is made. What comes out must be a file
- * of the catalogue.
+ * Any bytes as what scontrol or sinfo says, of which a cluster is made. The result must be a file of the catalogue.
  */
 #include <stdio.h>
 #include <string.h>

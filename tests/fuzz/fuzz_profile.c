@@ -1,6 +1,6 @@
 /*
- * Any bytes as a saved profile. What is accepted must come out the same when it is written and read
- * again.
+ * Any bytes as a saved profile. A profile that is accepted must come out the same when it is
+ * written and read again.
  */
 #include <stdio.h>
 #include <string.h>
@@ -27,7 +27,7 @@ static bool said_why(const struct be_error *error) {
     return error->status != BE_OK && strncmp(error->text, "fuzzed", 6) == 0;
 }
 
-/* What is wrong with how this text was read, or NULL; *accepted counts. */
+/* Says what is wrong with how this text was read, or NULL; *accepted counts. */
 static const char *check(const struct be_text *text, long *accepted) {
     struct be_profile first, second = {0};
     struct be_error error = {0};

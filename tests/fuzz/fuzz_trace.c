@@ -1,6 +1,6 @@
 /*
- * Any bytes as a saved trace. What is accepted must come out the same when it is written and read
- * again, and its report is plain text of 80 columns whatever the names in it.
+ * Any bytes as a saved trace. A trace that is accepted must come out the same when it is written
+ * and read again, and its report is plain text of 80 columns whatever the names in it.
  */
 #include <stdio.h>
 #include <string.h>

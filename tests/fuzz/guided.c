@@ -10,7 +10,7 @@
 
 #include "damage.h"
 
-/* What libFuzzer calls, and what of it is called, by its documentation. */
+/* The functions that libFuzzer calls, and those of it that are called, by its documentation. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t capacity, unsigned seed);
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t capacity);

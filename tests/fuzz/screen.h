@@ -1,5 +1,5 @@
 /*
- * What a report may be, whatever was in the file.
+ * The form of a report, whatever was in the file.
  */
 #ifndef BE_FUZZ_SCREEN_H
 #define BE_FUZZ_SCREEN_H

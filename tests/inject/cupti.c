@@ -1,8 +1,7 @@
 /*
  * A fake CUPTI. It keeps CUPTI's rules and notes who breaks them; the environment says what fails:
- * FAKE_CUPTI_FAIL="function=code", FAKE_CUPTI_VERSION. What it notes it writes to FAKE_CUPTI_MISUSE, a
- * file. With FAKE_CUPTI_STALE, waits are said to begin long ago; window FAKE_CUPTI_BLIND (1 is the first)
- * gives no records.
+ * FAKE_CUPTI_FAIL="function=code", FAKE_CUPTI_VERSION. It writes its notes to FAKE_CUPTI_MISUSE, a file. With
+ * FAKE_CUPTI_STALE, waits are said to begin long ago; window FAKE_CUPTI_BLIND (1 is the first) gives no records.
  */
 #include "cupti.h"
 

@@ -1,4 +1,4 @@
-/* What the fake CUPTI does beside CUPTI's own functions: lets "the GPU" work. */
+/* The functions of the fake CUPTI beside CUPTI's own: they let "the GPU" work. */
 #ifndef TESTS_INJECT_CUPTI_H
 #define TESTS_INJECT_CUPTI_H
 

@@ -20,9 +20,9 @@ must() {
     }
 }
 
-# traced NAME WORD COMMAND...: runs the command to NAME.json, out and err; its exit code is in status. Who watches
-# opens what it looks at, and looks twice, while the command runs: on a busy machine it has to last longer
-# until WORD is there.
+# traced NAME WORD COMMAND...: runs the command to NAME.json, out and err; its exit code is in status. The watcher opens
+# what it looks at, and looks twice, while the command runs: on a busy machine it has to last longer until WORD is
+# there.
 traced() {
     local name=$1 word=$2 longer
     shift 2

@@ -95,8 +95,8 @@ static void tells_the_outer_one_alone(void **state) {
     assert_false(last.runtime);
 }
 
-/* Of a launch whose beginning was told before they were switched off, and whose end is that of a later
- * one, nothing is known. */
+/* Nothing is known of a launch whose beginning was told before they were switched off, and whose end is that of a later
+ * one. */
 static void forgets_what_was_switched_meanwhile(void **state) {
     (void)state;
     assert_true(calls_launches(&cupti, true));
@@ -119,7 +119,8 @@ static void forgets_what_was_switched_meanwhile(void **state) {
     assert_int_equal(last.call, CALL_WAIT_STREAM);
 }
 
-/* Of a wait that began in one time of listening and ended in another; and of those in between. */
+/* Nothing is known of a wait that began in one time of listening and ended in another; nor of those
+ * in between. */
 static void hears_nothing_when_not_listening(void **state) {
     (void)state;
     at(CUPTI_CB_DOMAIN_RUNTIME_API, WAIT, CUPTI_API_ENTER, 2000);

@@ -37,7 +37,7 @@ static void set(const char *name, const char *value) {
     }
 }
 
-/* Runs the victim to its end; its status. What it wrote is in `output`. */
+/* Runs the victim to its end; its status. The victim's text is in `output`. */
 static const char *victim = INJECT_VICTIM;
 
 static int run(const char *how, int turns) {
@@ -176,8 +176,8 @@ static void counts_everything(void **state) {
     assert_memory_equal(device->uuid, "GPU-", 4);
 }
 
-/* 200,000 records a second would cost as much time as there is: it looks in windows, and says for how
- * long. What it counts there is what there was, and no gap reaches from one window to the next. */
+/* 200,000 records a second would cost as much time as there is: it looks in windows, and says for how long. It counts
+ * there what there was, and no gap reaches from one window to the next. */
 static void looks_in_windows(void **state) {
     (void)state;
     expect_untroubled(run("long", TURNS), 7, "done\n");
@@ -198,7 +198,7 @@ static void looks_in_windows(void **state) {
     assert_int_equal(record.windows, 1);
     assert_int_equal(record.traced_ns, LONG_TURNS * 10000L);
     assert_int_equal(record.device[0].kernels.count, LONG_TURNS);
-    /* Of launches a part says enough. */
+    /* A part of the launches says enough. */
     assert_true(record.runtime_launches.count >= TURNS);
     assert_true(record.runtime_launches.count < LONG_TURNS);
     prepare(NULL);

@@ -1,4 +1,4 @@
-/* What a window without records means, from made-up turns. */
+/* The meaning of a window without records, from made-up turns. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

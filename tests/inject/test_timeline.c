@@ -80,7 +80,7 @@ static void waits_told_first(void **state) {
     assert_int_equal(record.device[0].synced_ns, 100 * 600);
 }
 
-/* What is looked at before all has come is right for what is there, and changes nothing. */
+/* A look before all records have come is right for those that are there, and changes nothing. */
 static void looked_at_early(void **state) {
     (void)state;
     add(SPAN_KERNEL, 0, 1000, 2000);
@@ -116,7 +116,7 @@ static void a_break_has_no_gap(void **state) {
     assert_int_equal(record.device[0].busy_ns, 1600);
 }
 
-/* What comes after its time was accounted for adds nothing twice, and is counted. */
+/* A record that comes after its time was accounted for adds nothing twice, and is counted. */
 static void late_ones(void **state) {
     (void)state;
     add(SPAN_KERNEL, 0, 1000, 2000);

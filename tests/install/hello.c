@@ -1,4 +1,4 @@
-/* What a user of the installed library writes first. */
+/* The first program that a user of the installed library writes. */
 #include <breakeven.h>
 #include <breakeven_profile.h>
 #include <breakeven_queue.h>

@@ -32,7 +32,7 @@ golden() {
         sed 's/^/stderr: /' err
     } | sed -e "s/breakeven [0-9]*\.[0-9]*\.[0-9]*/breakeven VERSION/" \
         -e 's/^"version":"[^"]*"/"version":"VERSION"/' >"got-$name.txt"
-    # Of what was detected, the date is of today.
+    # A detected cluster has the date of today.
     case $name in detected*) sed -i "s/$(date -u +%Y-%m-%d)/TODAY/g" "got-$name.txt" ;; esac
     if [ "$status" -ne 0 ]; then
         bad "$name: exit $status: $(head -n 1 err)"
@@ -115,7 +115,7 @@ check 'memory is not taken from one of several tasks' sh -c \
 check 'scripts and remarks of our own keep to 80 columns' sh -c \
     '! sed "s/^stderr: //; s/^stdout: //" "$@" | grep -E "^(#|from |note).{80}"' sh "$here"/*.txt
 
-# What docs/job.md shows is what comes out.
+# The script that docs/job.md shows is the one that comes out.
 "$program" job --catalogue="$shipped" --cluster narval --gpus 1 --cpus 4 --mem 8G --time 1:00:00 \
     -- python train.py 2>/dev/null >shown.sh
 awk '/^```$/ { if (inside) exit; inside = 1; next } inside' "$here/../../docs/job.md" >told.sh

@@ -22,7 +22,7 @@ import scattered  # noqa: E402
 CATALOGUE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../slurm/cluster.json")
 FIXED_OF = {}
 
-# What sbatch refuses for reasons that are the site's, or the moment's: no linter can know them without
+# Messages with which sbatch refuses for reasons that are the site's, or the moment's: no linter can know them without
 # asking. Each is a message of sbatch 22.05 or 24.11, or of their controllers.
 SITE = re.compile("|".join((
     "node configuration is not available", "Invalid feature", "Invalid license", "invalid partition specified",
@@ -65,7 +65,7 @@ def check_case(checks, program, case):
 
 
 def check_fix(checks, program, case, before):
-    """What was put right does not come again, and nothing new is refused."""
+    """A fault that was put right does not come again, and nothing new is refused."""
     fixed = subprocess.run([program, "lint", "--fix", "-"], input=case.script, capture_output=True).stdout
     after, _ = lint(program, fixed, *case.words)
     checks.check(not any(f["safe"] for f in after), f"{case.rule}: fixes remain", case.script)
@@ -179,7 +179,7 @@ def verdict(folder, script):
 
 
 def asked(folder, script):
-    """What sbatch says that a script asks for; None: it refuses it."""
+    """The resources that sbatch says a script asks for; None: it refuses it."""
     path = os.path.join(folder, "job.sh")
     with open(path, "wb") as file:
         file.write(script)

@@ -74,7 +74,7 @@ add("no-nodes", False, "--nodes=1 --array=1", "--nodes=-1", "--nodes=1-0")
 add("shortest-above-limit", True, "--time=5 --time-min=10", "--time=1:00 --time-min=0:02:00")
 add("shortest-above-limit", False, "--time=10 --time-min=5", "--time=5 --time-min=5")
 add("arbitrary-layout", True, "--distribution=arbitrary")
-# What runs on the way to a plain command, or behind it.
+# Commands that run on the way to a plain command, or behind it.
 for command in ("env A=1 ./train", "srun env A=1 ./train", "found=$(python train.py)\necho $found", 'echo "$(./train | tail -n 1)"',
                 "echo `./train`", "find . -name '*.in' -exec ./train {} \\;"):
     add("gpu-not-used", False, job("-p gpu --gpus=1 --time=5", command + "\n"))

@@ -52,7 +52,7 @@ def write(path, text, **values):
 
 
 def suite(folder, gpus, **settings):
-    """What the script printed, the programs that ran in their order, and what is in its archives."""
+    """The script's output, the programs that ran in their order, and what is in its archives."""
     log = os.path.join(folder, "log")
     tools, stubs, results = (os.path.join(folder, name) for name in ("tools", "stubs", "results"))
     for path in (tools, stubs, results):

@@ -6,7 +6,7 @@ program=$(realpath "$1")
 here=$(realpath "$(dirname "$0")")
 . "$here/lib.sh"
 
-# What a job sees of itself, an argument a line.
+# A job's view of itself, an argument a line.
 cat >seen <<'SCRIPT'
 #!/bin/bash
 echo "cpus $SLURM_CPUS_PER_TASK gpus ${SLURM_GPUS_ON_NODE-0} threads $OMP_NUM_THREADS"
@@ -28,8 +28,8 @@ accepted() {
     check "accepted: $name" sbatch --test-only accepted.sh
 }
 
-# ran NAME FIELDS ROW OPTION... -- COMMAND...: it runs to its end; what it printed is in ran.out. What
-# accounting says is looked at last, since it comes later: FIELDS must be like ROW.
+# ran NAME FIELDS ROW OPTION... -- COMMAND...: it runs to its end; what it printed is in ran.out. The accounting is
+# looked at last, since it comes later: FIELDS must be like ROW.
 later=()
 ran() {
     local name=$1 fields=$2 row=$3 id

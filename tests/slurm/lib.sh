@@ -1,4 +1,4 @@
-# What tests against a real Slurm share; to be sourced. BREAKEVEN_TEST_SLURM: the folder of start.sh.
+# The parts that tests against a real Slurm share; to be sourced. BREAKEVEN_TEST_SLURM: the folder of start.sh.
 # shellcheck shell=bash
 set -u
 

@@ -6,7 +6,7 @@ program=$(realpath "$1")
 here=$(realpath "$(dirname "$0")")
 . "$here/lib.sh"
 
-# What sbatch is given beside a script: with errors of ours it refuses that, and without any it takes it.
+# Options given to sbatch beside a script: with errors of ours it refuses that, and without any it takes it.
 cat >given.sh <<'END'
 #!/bin/bash
 #SBATCH --mem=1G --gpus-per-node=a100:1 -p gpu -t 5

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What srun starts in a job, beside what `breakeven lint` says of it: how many tasks, and whether it is refused.
+# The tasks that srun starts in a job, beside what `breakeven lint` says of it: how many, and whether it is refused.
 # usage: BREAKEVEN_TEST_SLURM=FOLDER tests/slurm/steps.sh BUILD/breakeven
 # shellcheck source-path=SCRIPTDIR
 program=$(realpath "$1")

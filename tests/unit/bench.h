@@ -1,6 +1,6 @@
 /*
- * What the tests of bench/ share: a team, a CPU place and the pretend device, and workloads that
- * are not as they should be. Ceilings are so high that every limit is about 0.
+ * The parts that the tests of bench/ share: a team, a CPU place and the pretend device, and
+ * workloads that are not as they should be. Ceilings are so high that every limit is about 0.
  */
 #ifndef TESTS_UNIT_BENCH_H
 #define TESTS_UNIT_BENCH_H

@@ -119,7 +119,7 @@ static void memory_asked(void **state) {
     }
 }
 
-/* Of a job that has not ended accounting has only the steps that have. */
+/* For a job that has not ended accounting has only the steps that have. */
 static void still_running(void **state) {
     (void)state;
     static const char *const states[] = {"RUNNING", "SUSPENDED"};

@@ -1,4 +1,5 @@
-/* What a program may use: the CPUs of all its threads, and the limits of the control group that it was put into. */
+/* The CPUs and memory that a program may use: the CPUs of all its threads, and the limits of the control group that it
+ * was put into. */
 #include "fake_files.h"
 
 #include <math.h>
@@ -28,7 +29,7 @@ static void lists_of_cpus(void **state) {
     }
 }
 
-/* What a program does before it binds its threads does not count, nor does one that hardly works. */
+/* The time before a program binds its threads does not count, nor does a thread that hardly works. */
 static void those_that_work_count(void **state) {
     (void)state;
     struct be_allowed allowed = {0};

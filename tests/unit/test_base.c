@@ -363,7 +363,7 @@ static void test_random_any_cut(void **state) {
 
 /* ---- files ---------------------------------------------------------------------------------- */
 
-/* What could not be looked for is not said to be absent. */
+/* A file that could not be looked for is not said to be absent. */
 static void test_few_files(void **state) {
     (void)state;
     static const char *const file[] = {"libnowhere-at-all.so.1", NULL};

@@ -1,5 +1,5 @@
-/* The system's linear algebra through its table, against results known by hand. What the library
- * here lacks is a skipped test. */
+/* The system's linear algebra through its table, against results known by hand. A test of something
+ * that the library here lacks is skipped. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

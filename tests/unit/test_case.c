@@ -247,7 +247,7 @@ static void test_the_worse_residual_counts(void **state) {
     close_bench(&b);
 }
 
-/* What an earlier case left there, on either side, is not taken for a result. */
+/* The results that an earlier case left there, on either side, are not taken for this one's. */
 static void test_stale_results(void **state) {
     (void)state;
     struct be_place *places[] = {&cpu, &null};

@@ -38,7 +38,7 @@ static void shape_overstated(const struct be_problem *problem, struct be_shape *
     shape->bytes *= 1e40;
 }
 
-/* What the pretended memory takes 10 ms for. */
+/* A shape that takes the pretended memory 10 ms. */
 static void shape_large(const struct be_problem *problem, struct be_shape *shape) {
     be_workload_power.shape(problem, shape);
     shape->bytes = 1e28;
@@ -124,7 +124,7 @@ static void test_passes(void **state) {
     }
 }
 
-/* What a case must at least do, from hand-made ceilings. */
+/* The least that a case must do, from hand-made ceilings. */
 static void test_limits(void **state) {
     (void)state;
     struct be_place place = null;
@@ -351,7 +351,8 @@ static void host_slow_at_first(const struct be_work *work) {
     }
 }
 
-/* One slow first call makes no long case of a short one. What takes a second is not asked twice. */
+/* One slow first call makes no long case of a short one. A call that takes a second is not made
+ * twice. */
 static void test_slow_at_first(void **state) {
     (void)state;
     static const struct {

@@ -129,7 +129,7 @@ static void check_sizes(const struct be_plan *p, bool is_list, const uint64_t *s
     }
 }
 
-/* Of the workload "grid". */
+/* The options of the workload "grid". */
 static struct be_compare_options options_of_grid(void) {
     return (struct be_compare_options){.workload = {"grid"}, .workloads = 1};
 }

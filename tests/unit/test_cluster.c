@@ -274,7 +274,7 @@ static void named_folders_come_first(void **state) {
     be_text_free(&text);
     be_catalogue_close(&catalogue);
     unsetenv("BREAKEVEN_CLUSTERS");
-    /* What is named on the command line must be right. */
+    /* A name on the command line must be right. */
     assert_int_equal(be_catalogue_open(folder, &catalogue, &error), BE_USAGE);
     assert_int_equal(be_catalogue_open("/nowhere", &catalogue, &error), BE_IO);
     snprintf(command, sizeof command, "rm -r '%s'", folder);

@@ -1,4 +1,4 @@
-/* What comes of a forecast moves the level: once, as soon as it is known, and back to nine in ten. */
+/* The outcome of a forecast moves the level: once, as soon as it is known, and back to nine in ten. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -38,7 +38,8 @@ static void add(struct queue *q, size_t job) {
     assert_int_equal(be_coverage_add(q->coverage, job, 1, told, &error), BE_OK);
 }
 
-/* Of the cell that jobs are of, seen from another partition and by another user: no lean. */
+/* The level of the cell that jobs are of, seen from another partition and by another user: no
+ * lean. */
 static void is_level(const struct queue *q, double level) {
     const struct be_nontemporal_job other = {.partition = 1, .user = 1};
     assert_true(fabs(be_coverage_level(q->coverage, 1, &other) - level) < 1e-9);

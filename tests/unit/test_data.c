@@ -17,7 +17,7 @@ static void reference_of_floats(const struct be_work *work, double *z) {
     }
 }
 
-/* Of an instance that is looked at. */
+/* The reference of an instance that is looked at. */
 static void write_reference(struct be_data *data, size_t instance, double factor) {
     float *z = data->array[2];
     const double *reference = (double *)data->reference.memory + (instance > 0 ? data->items : 0);

@@ -1,4 +1,4 @@
-/* What a call of `solve` demands: where float32 factors may serve, their operations are held apart; elsewhere not. */
+/* The demand of a call of `solve`: where float32 factors may serve, their operations are held apart; elsewhere not. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -170,7 +170,7 @@ static bool cancelled(void *context) {
 
 static const struct be_cancel cancel = {.asked = cancelled};
 
-/* Of the CPU beside a device. */
+/* The energy of the CPU beside a device. */
 static enum be_status read_host(struct be_energy *energy, double *joules, struct be_error *e) {
     (void)energy, (void)e;
     *joules = 50 * made_up.host_step_s * floor(made_up.now_s / made_up.host_step_s);
@@ -179,7 +179,7 @@ static enum be_status read_host(struct be_energy *energy, double *joules, struct
 
 static const struct be_energy_source source_host = {.read = read_host, .close = close_made_up};
 
-/* What such calls are said to take. */
+/* The energy of calls that are made to take so long. */
 static struct be_result take(double call_s, double step_s, double until_s) {
     struct odd odd;
     struct be_data data;

@@ -170,7 +170,7 @@ static void evaluate(const char *text, const char *name, double out[N]) {
 SAME_IN_C(FUNCTION)
 #pragma GCC diagnostic pop
 
-/* What C says in other words. */
+/* The same by plain C, in other words. */
 static double plain_modulo(double a, double b, double c, double i, double n) {
     (void)c, (void)i, (void)n;
     return fmod(a, b) * 2;

@@ -34,7 +34,7 @@ static void said(double cores, const struct given *list, size_t count, const cha
     said_with("", cores, list, count, evidence, advice);
 }
 
-/* What there is to do depends on what the cores are idle for. */
+/* The advice depends on what the cores are idle for. */
 static void what_it_waits_for(void **state) {
     (void)state;
     const struct given nothing[] = {{BE_RUNNABLE, 0, 0}, {BE_BLOCKED, 0, 0}};
@@ -47,7 +47,8 @@ static void what_it_waits_for(void **state) {
     said(2, half, 1, "2 of 4 cores had work", "or run 2 at a time");
 }
 
-/* Of threads under one lock one runs at a time, whatever they wait for while it is handed over. */
+/* Only one of the threads under a lock runs at a time, whatever they wait for while it is handed
+ * over. */
 static void threads_that_take_turns(void **state) {
     (void)state;
     struct given turns[6] = {{BE_THREADS, 0, 8},
@@ -129,7 +130,7 @@ static void others_took_the_cores(void **state) {
     EXPECT("cores-taken", 0.4, full[0], {BE_RUNNABLE, 0, 1}, {BE_CPU_BUSY, 0, 0.4}, full[3]);
 }
 
-/* Of 8 threads on 4 cores half wait, whoever else is there. */
+/* Half of 8 threads on 4 cores wait, whoever else is there. */
 static void too_many_threads_and_others(void **state) {
     (void)state;
     const struct given list[] = {
@@ -145,7 +146,7 @@ static void too_many_threads_and_others(void **state) {
     said(0.8, list, 3, "waited for a core 90 % of that time.", "no more than 4 threads");
 }
 
-/* What could run is of all threads already, however few of them were looked at. */
+/* The number of runnable threads is of all threads already, however few of them were looked at. */
 static void not_all_threads_were_looked_at(void **state) {
     (void)state;
     const struct given list[] = {{BE_RUN_WAIT, 0, 0.3}, {BE_RUNNABLE, 0, 4}};

@@ -47,7 +47,7 @@ static void asked_for_one_gib(void **state) {
     be_trace_close(&made);
 }
 
-/* What it says with so much memory of the job's group (NAN: that cannot be read), "" for nothing. */
+/* The finding with so much memory of the job's group (NAN: that cannot be read), "" for none. */
 static const char *asked_of(const struct be_trace_limits *limits, double own, double job,
                             const char *process, char text[1024]) {
     const struct given list[] = {
@@ -67,7 +67,7 @@ static const char *asked_of(const struct be_trace_limits *limits, double own, do
     return text;
 }
 
-/* What counts is what the whole job has on the node: one of its tasks, or none of its files, says nothing. */
+/* The memory of the whole job on the node counts: one of its tasks, or none of its files, says nothing. */
 static void asked_for_by_a_job(void **state) {
     (void)state;
     const struct be_trace_limits one = {.memory_by = "SLURM_MEM_PER_NODE", .tasks_here = 1},
@@ -147,7 +147,7 @@ static void out_of_memory(void **state) {
     assert_int_equal(be_trace_findings(&made, found), 1);
     assert_non_null(strstr(found[0].evidence, "the kernel killed 7 processes"));
     be_trace_close(&made);
-    /* Of a run that was too short for all else. */
+    /* A run that was too short for all else. */
     const struct given soon[] = {{BE_GROUP_OOM_KILLS, 0, 1}};
     make(&made, 2, 3.9, soon, 1);
     assert_int_equal(be_trace_findings(&made, found), 2);

@@ -33,8 +33,8 @@ static void costs(const char *name, double cost_s, double cores, const struct gi
     be_trace_close(&made);
 }
 
-/* A serial program that had 0.4 of a core would have been done in 0.4 of the time. What others took of the machine
- * is no cost of its own idleness. */
+/* A serial program that had 0.4 of a core would have been done in 0.4 of the time. The time that others took of the
+ * machine is no cost of its own idleness. */
 static void costs_are_its_own(void **state) {
     (void)state;
     const struct given serial[] = {
@@ -51,7 +51,7 @@ static void costs_are_its_own(void **state) {
     costs("cores-idle", 20 * 0.25, 0.001, resting, 3);
 }
 
-/* What it may use is what it is held against, also where that is no whole number of cores. */
+/* It is compared with what it may use, also where that is no whole number of cores. */
 static void quota_of_no_whole_number(void **state) {
     (void)state;
     static const struct {
@@ -251,7 +251,7 @@ static void one_lock(void **state) {
     EXPECT("cores-idle", 2.2, mutex[0], mutex[1], mutex[2], {BE_RUN_WAIT, 0, 0.01});
 }
 
-/* Of a machine with several programs nothing is said that is meant for one; who they are is. */
+/* For a machine with several programs nothing is said that is meant for one; who they are is. */
 static void machine(void **state) {
     (void)state;
     const struct given crowd[] = {

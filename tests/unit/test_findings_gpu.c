@@ -17,7 +17,7 @@ static void which_gpus(void **state) {
            {BE_GPU_BUSY, 1, 1}, {BE_GPU_SM_ACTIVE, 1, 0.81});
 }
 
-/* What was asked for beside a GPU: twelve cores each are not many, and two it may well need. */
+/* Cores asked for beside a GPU: twelve cores each are not many, and two it may well need. */
 static void cores_beside_gpus(void **state) {
     (void)state;
     static const struct {
@@ -84,7 +84,7 @@ static void how_full(void **state) {
            {BE_GPU_DRAM, 0, 0.6});
 }
 
-/* Of a slice nobody can say that a slice would do. */
+/* Nobody can say of a slice that a slice would do. */
 static void a_slice_is_small_already(void **state) {
     (void)state;
     const struct given list[] = {
@@ -172,7 +172,7 @@ static struct be_run_finding one_of(const struct be_trace *trace, const char *na
     return found[at];
 }
 
-/* What it is told while it idles does not count: it works for half of the time. */
+/* A limit that holds while it idles does not count: it works for half of the time. */
 static void held_down_while_it_works(void **state) {
     (void)state;
     struct be_error error = {0};
@@ -205,8 +205,8 @@ static void one_way_is_full(void **state) {
            {BE_GPU_BUS_IN, 0, 40e9}, {BE_GPU_BUS_OUT, 0, 1e9});
 }
 
-/* What fills the time between two short kernels is launching where it is short. Where SM activity was
- * not measured, it cannot be more than the time in which kernels ran. */
+/* The time between two short kernels is launching where it is short. Where SM activity was not measured, it cannot be
+ * more than the time in which kernels ran. */
 static void launches(void **state) {
     (void)state;
     EXPECT("launch-bound", 1, USED(0), {BE_GPU_BUSY, 0, 0.1}, {BE_GPU_SM_ACTIVE, 0, 0.01},

@@ -149,8 +149,8 @@ static void test_a_forest_learns_what_decides(void **state) {
     be_forest_free(forest);
 }
 
-/* What was never seen is reached from a guess that kept its distance; a guess that says nothing is
- * not followed. */
+/* A case that was never seen is reached from a guess that kept its distance; a guess that says
+ * nothing is not followed. */
 static void test_a_forest_goes_on_from_a_good_guess(void **state) {
     (void)state;
     enum { COUNT = 2000, FEATURES = 3 };

@@ -144,7 +144,8 @@ static void test_how_many_are_like_it(void **state) {
     free(text);
 }
 
-/* What had been submitted before the period waits and runs beside the others, and that is all. */
+/* A job that had been submitted before the period waits and runs beside the others, and that is
+ * all. */
 static void test_earlier_jobs_stand_in_the_queue_only(void **state) {
     (void)state;
     write_accounting();
@@ -223,7 +224,7 @@ static void test_the_test_of_forecasts(void **state) {
     }
     assert_int_equal(asked, 4 * score.all.n);
     be_forecast_score_free(&score);
-    /* Whose forecasts are judged changes nothing of what is learnt. */
+    /* The choice of jobs whose forecasts are judged changes nothing of what is learnt. */
     const struct be_job_filter some = {.partition = {{"slow"}, 1}, .user = {{"b"}, 1}};
     assert_int_equal(be_forecast_test(&input, &some, 0.3, &score, &error), BE_OK);
     assert_true(score.jobs > 3500 && score.all.n > 100 && score.all.n < n / 3);

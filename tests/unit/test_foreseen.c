@@ -1,4 +1,4 @@
-/* What a call may take, after smaller sizes of the same code. */
+/* The time that a call may take, after smaller sizes of the same code. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

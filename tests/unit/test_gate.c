@@ -1,4 +1,4 @@
-/* Who is let in to the live page. */
+/* The guests who are let in to the live page. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

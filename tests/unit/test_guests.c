@@ -1,4 +1,4 @@
-/* Who has to go where too many are connected to the page. */
+/* The guests who have to go where too many are connected to the page. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -187,7 +187,8 @@ static void test_disturbed(void **state) {
     be_profile_free(&profile);
 }
 
-/* What others found stays, what these rules found is said once however often they are asked. */
+/* The findings of others stay; a finding of these rules is said once however often they are
+ * asked. */
 static void test_again(void **state) {
     (void)state;
     struct be_profile profile = sound("mine");

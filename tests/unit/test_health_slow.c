@@ -88,7 +88,7 @@ static void test_slow_twin(void **state) {
     be_profile_free(&promised);
 }
 
-/* What a cache gives at a small size is not held against what memory gives at a large one. */
+/* The rate of a cache at a small size is not compared with that of memory at a large one. */
 static void test_slow_sizes(void **state) {
     (void)state;
     struct be_profile reference = sound("n11");
@@ -122,7 +122,7 @@ static void test_slow_sheet(void **state) {
     HAS(profile.finding[0].evidence, "978 GB/s");
     HAS(profile.finding[0].evidence, "1.4 TB/s of datasheet-a100-40, data sheet x 0.90");
 
-    /* What programs reach is not known: all of it is expected. */
+    /* The rate that programs reach is not known: all of it is expected. */
     sheet(&reference, NAN);
     profile.figure[0].value = 0.699 * 1555e9;
     check(&profile, &reference);

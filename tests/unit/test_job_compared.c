@@ -1,4 +1,4 @@
-/* What a job asks for, from a saved comparison: a GPU or not, threads, memory. */
+/* The resources that a job asks for, from a saved comparison: a GPU or not, threads, memory. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -38,7 +38,7 @@ static void a_comparison_says_whether_a_gpu(void **state) {
     assert_non_null(strstr(why, "if your program keeps its data on the GPU"));
     /* 3e8 elements in three float32 arrays, twice, and a GiB. */
     assert_true(fabs(request.min_mib - (ceil(2 * 3.6e9 / 1048576) + 1024)) < 0.5);
-    /* What was asked for stays. */
+    /* The user's own wishes stay. */
     request = be_job_nothing();
     request.gpus = 1;
     assert_int_equal(be_job_from(&h200, "power", &request, why, &error), BE_OK);

@@ -1,4 +1,4 @@
-/* What a job asks for, from a run that was watched. */
+/* The resources that a job asks for, from a run that was watched. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -34,7 +34,7 @@ static void a_run_says_what_to_ask_for(void **state) {
     double min_mib = 1.25 * used.memory_bytes / 1048576;
     assert_true(request.memory_mib > min_mib && request.memory_mib < min_mib + 600);
     assert_non_null(strstr(why, "3.1 cores of 16, 7.5 GiB of memory, 2 GPUs"));
-    /* What was asked for stays. */
+    /* The user's own wishes stay. */
     struct be_job_request own = {.gpus_given = true, .cpus = 8, .memory_mib = 100, .time_s = 60};
     be_job_from_run(&used, &own, why);
     assert_true(own.gpus == 0 && own.cpus == 8 && own.memory_mib == 100 && own.time_s == 60);
@@ -97,7 +97,7 @@ static void a_run_that_says_little_is_not_believed(void **state) {
     assert_true(request.cpus == 0 && request.gpus == 0);
     assert_true(isnan(request.memory_mib) && isnan(request.time_s));
     assert_non_null(strstr(why, "which GPUs it used is not known"));
-    /* What cannot be. */
+    /* Numbers that cannot be. */
     used = (struct be_job_used){.elapsed_s = 1e300,
                                 .cores = 1e300,
                                 .memory_bytes = 1e300,

@@ -117,7 +117,7 @@ static void sample_group(const struct be_watched *watched, struct be_sink *sink)
     be_signal_source_cgroup.close(self);
 }
 
-/* What the group of the job counted is told, with all its steps. */
+/* The count of the job's group is told, with all its steps. */
 static void test_source_counts_the_job(void **state) {
     (void)state;
     struct be_watched watched = {.root = 11, .with_root = true, .job = true, .files = fake_root};
@@ -136,7 +136,7 @@ static void test_source_counts_the_job(void **state) {
     assert_string_equal(sink.detail, "v2 at /system.slice/slurmstepd.scope/job_12");
     assert_float_equal(sunk(&sink, BE_GROUP_MEMORY), 500, 1e-9);
     assert_float_equal(sunk(&sink, BE_JOB_MEMORY), 500, 1e-9);
-    /* Of a program in it: its own group, and the job's memory beside it. */
+    /* For a program in it: its own group, and the job's memory beside it. */
     watched.job = false;
     sample_group(&watched, &sink);
     assert_string_equal(sink.detail,
@@ -326,7 +326,7 @@ static void expect_members(const char *id, const char *sluid, const char *expect
     }
 }
 
-/* Whose a group is says the title of Slurm's own process in it, before what environments say: in job 13 somebody
+/* The title of Slurm's own process in a group says whose the group is, before what environments say: in job 13 somebody
  * works with the variables of job 12. */
 static void test_sluid_by_title(void **state) {
     (void)state;

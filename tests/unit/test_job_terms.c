@@ -89,7 +89,7 @@ static void a_constraint_leads_to_its_nodes(void **state) {
     request.constraint = NULL;
     plan = planned(&request, "perlmutter");
     expect_line(&plan, "#SBATCH --constraint=cpu", true);
-    /* What the catalogue has nothing like is the user's to know. */
+    /* The user has to know what the catalogue has nothing like. */
     request.constraint = "milan";
     plan = planned(&request, "narval");
     expect_line(&plan, "#SBATCH --constraint=milan", true);

@@ -230,7 +230,7 @@ static void test_shared_memory(void **state) {
     drop(made);
 }
 
-/* Of a machine, what is in use is what is not available. */
+/* The memory in use on a machine is the memory that is not available. */
 static void test_node(void **state) {
     (void)state;
     struct made *made = make(0, 0, 0);
@@ -264,7 +264,7 @@ static void test_plain(void **state) {
     drop(made);
 }
 
-/* Of those that do nothing the large ones come first, and threads of the kernel are not listed. */
+/* The large ones of those that do nothing come first, and threads of the kernel are not listed. */
 static void test_idle_processes(void **state) {
     (void)state;
     static const double bytes[] = {0, 1e6, 5e6, 0};

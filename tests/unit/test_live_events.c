@@ -121,7 +121,7 @@ static void check_page(char *page, const struct be_text *keys) {
     be_text_free(&said);
 }
 
-/* Of what time a finding is, since when it holds, and those that are over. */
+/* The time that a finding is about, since when it holds, and those that are over. */
 static void test_over_time(void **state) {
     (void)state;
     struct made *made = make(1, TICKS, 2);

@@ -138,7 +138,7 @@ static void test_working_sets(void **state) {
     LIMIT(&machine, 1.0, BE_BY_MEMORY, .bytes = 10e9, .working_set = 1e8);
     LIMIT(&machine, 1.0, BE_BY_MEMORY, .bytes = 10e9, .working_set = 1e12);
 
-    /* What serves a larger set serves a smaller one: a low number in between is noise. */
+    /* A rate that serves a larger set serves a smaller one: a low number in between is noise. */
     struct be_ceilings noisy = machine;
     noisy.memory[0].rate = 20e9;
     LIMIT(&noisy, 1.0, BE_BY_CACHE, .bytes = 50e9, .working_set = 1e4);
@@ -213,7 +213,7 @@ static void test_raise(void **state) {
     assert_true(raised.bus_out == 2.5e9);
     assert_true(raised.cache_bytes == 1e6 && raised.points == 3);
 
-    /* What was not known before is known now, and never the other way round. */
+    /* A rate that was not known before is known now, and never the other way round. */
     struct be_ceilings unknown = nothing;
     be_ceilings_raise(&unknown, &machine);
     for (int i = 0; i < 2; i++) {
@@ -367,7 +367,7 @@ static void test_odd_caches(void **state) {
     be_team_close(team);
 }
 
-/* What is updated in place is held against such updates, where they are known. */
+/* An update in place is compared with such updates, where they are known. */
 static void test_updates(void **state) {
     (void)state;
     struct be_ceilings here = machine;
@@ -385,7 +385,8 @@ static void test_updates(void **state) {
     LIMIT(&here, 1.0, BE_BY_MEMORY, .bytes = 10e9, .working_set = 10e9);
 }
 
-/* Of the nearest working set as a ratio; of the largest beyond all; plain where none is known. */
+/* The ratio of the nearest working set; the rate of the largest beyond all; plain where none is
+ * known. */
 static void test_stores(void **state) {
     (void)state;
     struct be_ceilings ceilings = {.points = 0};

@@ -187,7 +187,7 @@ static void test_teams(void **state) {
 
 /* ---- no number ------------------------------------------------------------------------------ */
 
-/* Of the four numbers of any body. */
+/* A NaN in one of the four numbers of any body. */
 static void test_nan(void **state) {
     enum { BODIES = 2053 };
     struct be_team *team = open_team(2);

@@ -30,7 +30,8 @@ static const struct generation {
 
 static struct be_program gemm64; /* be_program_gemm in float64 */
 
-/* What is no workload's, and from which compute capability on its device has such arithmetic. */
+/* The programs that are no workload's, and from which compute capability on its device has such
+ * arithmetic. */
 static const struct {
     const struct be_program *program;
     int min;

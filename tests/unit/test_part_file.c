@@ -122,7 +122,7 @@ static void by_links(void **state) {
     }
 }
 
-/* Who may not read what is there may not read what takes its place. */
+/* Whoever may not read the old file may not read the one that takes its place. */
 static void stays_private(void **state) {
     (void)state;
     struct stat there;

@@ -59,7 +59,7 @@ static void test_known(void **state) {
     assert_int_equal(check(1, 1, one), 69); /* 12 of them deflated */
 }
 
-/* Of every run length that has codes of its own, and some more. */
+/* A run of every length that has codes of its own, and some more. */
 static void test_runs(void **state) {
     static uint8_t rgb[3 * 700];
     (void)state;

@@ -258,7 +258,7 @@ static void changes_turn_the_verdict(void **state) {
                                           .batch = some->amount,
                                           .calls = 64 / some->amount});
     assert_near(some->ratio, read_once.ratio);
-    /* Of one call there is nothing to put together. */
+    /* One call leaves nothing to put together. */
     const struct be_prediction one = predict(&(struct be_predict_work){.flops = 1e5, .bytes = 1e5});
     assert_null(flip_of(&one, BE_CHANGE_BATCH));
     assert_null(flip_of(&one, BE_CHANGE_STAY));

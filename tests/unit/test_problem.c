@@ -238,7 +238,7 @@ static void test_launch_arguments(void **state) {
     assert_true(argument.real == 0.1f);
 }
 
-/* What the source is built with, as the device gets it. */
+/* The definitions that the source is built with, as the device gets them. */
 static char defines[4096];
 static const char *kernel_names[8];
 static int kernels_found, kernels_forgotten, dropped;

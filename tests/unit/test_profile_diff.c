@@ -170,7 +170,8 @@ static void test_best_and_median_disagree(void **state) {
     be_profile_free(&b);
 }
 
-/* What was measured once has no interval: beyond 1 % nobody knows what a difference means. */
+/* A figure that was measured once has no interval: beyond 1 % nobody knows what a difference
+ * means. */
 static void test_measured_once(void **state) {
     (void)state;
     struct be_profile a = {0}, b = {0};

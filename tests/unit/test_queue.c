@@ -129,7 +129,7 @@ static void test_waits_have_a_spread(void **state) {
     free(text);
 }
 
-/* Of another quantile: its own interval, which so few jobs do not have, nor those of one day. */
+/* Another quantile has its own interval, which so few jobs do not have, nor those of one day. */
 static void test_spread_of_another_quantile(void **state) {
     (void)state;
     struct be_text text = {0}, out = {0};
@@ -222,7 +222,8 @@ static void test_arrays_eligible_used_filters(void **state) {
     free(text);
 }
 
-/* What is left out is counted as what is counted: each task of an array is a job, or the array. */
+/* A job that is left out is counted as one that counts: each task of an array is a job, or the
+ * array. */
 static void test_tasks_that_are_left_out(void **state) {
     (void)state;
 #define JOB "|gpu|me|mine|q|2024-01-01T02:00:00|2024-01-01T02:00:00|"

@@ -38,7 +38,7 @@ enum kind {
 };
 
 static uint32_t key_of(enum kind kind, size_t i, size_t n) {
-    /* What floats have as bits: 0 and -0, the least denormals, infinities, NaN of all kinds. */
+    /* The bits of special floats: 0 and -0, the least denormals, infinities, NaN of all kinds. */
     static const uint32_t pattern[] = {0,           0x80000000U, 1,           0x80000001U,
                                        0x7f800000U, 0xff800000U, 0x7fc00000U, 0xffffffffU};
     uint32_t any = (uint32_t)(be_random_bits(5, i) >> 32);

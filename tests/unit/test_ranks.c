@@ -78,7 +78,7 @@ static void one_works_more(void **state) {
     be_text_free(&out);
 }
 
-/* What waits at full speed cannot be told from what works: it is said that it cannot. */
+/* A rank that waits at full speed cannot be told from one that works: it is said that it cannot. */
 static void all_are_busy(void **state) {
     (void)state;
     struct be_text out = {0};

@@ -22,7 +22,7 @@ struct stage {
     double value; /* NAN: not measured */
 };
 
-/* Of a program on 4 cores, with a tick of `step_s` up to `length_s`. */
+/* The trace of a program on 4 cores, with a tick of `step_s` up to `length_s`. */
 static void go_on(struct be_trace *trace, double step_s, double length_s, const struct stage *stage,
                   size_t stages) {
     int source = be_trace_source(trace, "made up");
@@ -118,7 +118,7 @@ static void test_a_gpu_that_begins_to_wait(void **state) {
     be_trace_close(&trace);
 }
 
-/* What was asked for is held against the most of all time, not of the last minutes. */
+/* The memory asked for is compared with the maximum of all time, not of the last minutes. */
 static void test_memory_is_judged_by_all_of_it(void **state) {
     (void)state;
     const struct stage stages[] = {

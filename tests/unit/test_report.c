@@ -1,4 +1,4 @@
-/* What the golden files do not show: the text report of odd comparisons, and CSV quoting. */
+/* Cases that the golden files do not show: the text report of odd comparisons, and CSV quoting. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -266,7 +266,7 @@ static void test_each_way_has_its_spread(void **state) {
     be_text_free(&out);
 }
 
-/* What the counters leave open is said, and a ratio that may be 1 is none. */
+/* The uncertainty of the counters is said, and a ratio that may be 1 is none. */
 static void test_energy_says_what_is_open(void **state) {
     (void)state;
     static const struct {

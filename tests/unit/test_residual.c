@@ -1,5 +1,5 @@
 /*
- * Of every workload: a result in which something is wrong is not taken for right. A number that is none counts as
+ * For every workload: a result in which something is wrong is not taken for right. A number that is none counts as
  * wrong whatever else is compared, wherever it stands.
  */
 #include "case_bench.h"

@@ -68,7 +68,7 @@ static void a_run(void **state) {
         assert_int_equal(trace->process[i].main, is_main);
         near(be_trace_mean(trace, BE_PROCESS_CPU, i), is_main ? 0.25 : 0.5);
     }
-    /* What is not there says why. */
+    /* A source that is not there says why. */
     assert_true(isnan(be_trace_mean(trace, BE_GROUP_CPU, 0)));
     assert_non_null(strstr(trace->source[1].absent, "/proc/50/cgroup"));
     assert_non_null(strstr(be_trace_why(trace, BE_NODE_PRESSURE_CPU), "no /proc/pressure/cpu"));
@@ -92,7 +92,7 @@ static void a_run(void **state) {
     be_sampler_close(sampler);
 }
 
-/* Of many that are idle alike, the large ones are named; those of the kernel have no memory. */
+/* The large ones of many that are idle alike are named; those of the kernel have no memory. */
 static void idle_ones(void **state) {
     (void)state;
     static const struct be_signal_source *const sources[] = {&be_signal_source_proc, NULL};
@@ -118,7 +118,7 @@ static void idle_ones(void **state) {
     }
 }
 
-/* What most processes read and wrote may not be seen, being other users': nor is it known in all. */
+/* The bytes that most processes read and wrote may not be seen, being other users': nor is the sum known then. */
 static void of_others(void **state) {
     (void)state;
     static const struct be_signal_source *const sources[] = {&be_signal_source_proc, NULL};
@@ -136,7 +136,7 @@ static void of_others(void **state) {
     assert_true(isnan(trace->total.read_bytes) && isnan(trace->total.written_bytes));
     assert_non_null(strstr(be_trace_why(trace, BE_READ), "/proc/PID/io"));
     be_sampler_close(sampler);
-    /* Of most of them it is, and says of how many. */
+    /* The sum of most of them is known, and says of how many. */
     fake_process(&(struct fake_process){.pid = 72, .parent = 50, .start = 10000});
     sampler = sampler_of(sources);
     trace = be_sampler_trace(sampler);
@@ -292,7 +292,7 @@ static void sources_and_their_things(void **state) {
     be_sampler_close(sampler);
 }
 
-/* What is left behind is no leak: the driver still looks at it. */
+/* Memory that is left behind is no leak: the driver still looks at it. */
 static struct be_sampler *volatile left_behind;
 
 /* Opening and answering take a moment. */

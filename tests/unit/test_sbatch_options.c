@@ -1,4 +1,4 @@
-/* The options of sbatch and their values. What was seen of sbatch itself is in tests/lint. */
+/* The options of sbatch and their values. The observations of sbatch itself are in tests/lint. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

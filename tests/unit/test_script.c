@@ -269,7 +269,7 @@ static void a_fix_never_makes_an_error(void **state) {
     /* Either may be moved, not both. */
     expect_fix("#!/bin/sh\ntrue\n#SBATCH --mem=1G\n#SBATCH --mem-per-cpu=1G\n",
                "#!/bin/sh\n#SBATCH --mem=1G\ntrue\n#SBATCH --mem-per-cpu=1G\n", 1);
-    /* What can be made is, beside one that cannot. */
+    /* A fix that can be made is, beside one that cannot. */
     expect_fix("#!/bin/sh\n#SBATCH --mem=1G\n#SBTACH --ntasks=1\ntrue\n#SBATCH --mem-per-cpu=1G\n",
                "#!/bin/sh\n#SBATCH --mem=1G\n#SBATCH --ntasks=1\ntrue\n#SBATCH --mem-per-cpu=1G\n",
                1);

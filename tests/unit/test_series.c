@@ -1,4 +1,4 @@
-/* What a break-even says beside its sizes, from records that are made up. */
+/* The facts that a break-even has beside its sizes, from records that are made up. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -187,7 +187,7 @@ static void test_never_is_explained_by_pairs(void **state) {
     assert_string_equal(even.why, "in rounds side by side it takes 2.00 times as long as 4 cores");
 }
 
-/* What keeps it behind is said only where it does: the bus, the computing, or what is around them. */
+/* The part that keeps it behind is said only where it does: the bus, the computing, or what is around them. */
 static void test_never_says_what_decides(void **state) {
     (void)state;
     static const struct {
@@ -224,7 +224,7 @@ static void test_never_says_what_decides(void **state) {
     }
 }
 
-/* Four are named; that there are more is said once. What was published is no result, so it makes no hole. */
+/* Four are named; that there are more is said once. A published figure is no result, so it makes no hole. */
 static void test_many_holes(void **state) {
     (void)state;
     static const struct {
@@ -270,7 +270,7 @@ static void test_a_copy_is_repaid_both_ways(void **state) {
     assert_true(even.calls_to_repay_copy_lo == 17 && even.calls_to_repay_copy_hi == 24);
 }
 
-/* What the pairs say of calls decides whether they repay anything, not two medians. */
+/* The pairs of calls decide whether they repay anything, not two medians. */
 static void test_repaid_as_the_pairs_say(void **state) {
     (void)state;
     static const struct {

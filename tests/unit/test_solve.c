@@ -374,7 +374,7 @@ static void test_without_lapack(void **state) {
     assert_non_null(strstr(error.text, "no LAPACK"));
 }
 
-/* Of a device without a vendor's solvers: what our own code takes is said where that is the reason. */
+/* On a device without a vendor's solvers, the limits of our own code are said where they are the reason. */
 static void test_without_solvers(void **state) {
     static const struct be_device_ops ops = {.name = "bare"};
     struct be_device device = {.ops = &ops, .info = {.id = "bare:0"}};

@@ -1,4 +1,4 @@
-/* What waits and runs now, as squeue says it. */
+/* The jobs that wait and run now, as squeue says it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

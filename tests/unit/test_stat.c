@@ -181,8 +181,8 @@ static void interval_covers_the_median(void **state) {
     assert_in_range(covered, 1880, 1980);
 }
 
-/* Each sample resembles the one before by `alike`: as on a machine whose neighbours come and go. Of 1000 intervals,
- * how many hold the median, which is 1. */
+/* Each sample resembles the one before by `alike`: as on a machine whose neighbours come and go. The number of 1000
+ * intervals that hold the median, which is 1. */
 static int covered_of_1000(double alike, int n) {
     uint64_t seed = 1;
     int covered = 0;

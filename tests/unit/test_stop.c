@@ -113,7 +113,7 @@ static void drift_is_not_stable(void **state) {
     assert_in_range(stable, 0, 5);
 }
 
-/* Of 60 samples nobody can tell whether their noise is stable. */
+/* Nobody can tell from 60 samples whether their noise is stable. */
 static void few_samples_are_never_stable(void **state) {
     (void)state;
     struct be_stop_rule rule = usual;

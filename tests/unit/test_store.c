@@ -213,7 +213,7 @@ static void what_cannot_be_written_is_said_before(void **state) {
     assert_int_equal(access(path, F_OK), -1); /* tried, not made */
 }
 
-/* What a folder is called is not a pattern; one that cannot be read is not an empty one. */
+/* The name of a folder is not a pattern; a folder that cannot be read is not an empty one. */
 static void folders_of_any_name(void **state) {
     struct scratch *s = *state;
     char odd[BE_PATH];

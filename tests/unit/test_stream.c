@@ -98,7 +98,7 @@ static float product(const struct arrays *a, int k, size_t i) {
     return a->memory[0][i] * a->memory[1][i];
 }
 
-/* What a check puts there itself. */
+/* A number that a check puts there itself. */
 static float fifth(const struct arrays *a, int k, size_t i) {
     (void)k;
     return a->memory[5][i];
@@ -167,7 +167,8 @@ static void check_multiply(const struct arrays *a, int set, size_t from, size_t 
     check(a, 3, from, n, product);
 }
 
-/* Of the first and the second input, by the lowest bit of numbers that are odd as often as not. */
+/* Checks the scan of the first and the second input, by the lowest bit of numbers that are odd as
+ * often as not. */
 static void check_scan(const struct arrays *a, int set, size_t from, size_t n,
                        enum be_stores stores) {
     be_pick_scan *const scan[] = EACH(be_pick_scan_run);

@@ -1,4 +1,4 @@
-/* What tables show: the spread beside a time, and from how many workloads on there is an overview. */
+/* The contents of tables: the spread beside a time, and from how many workloads on there is an overview. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

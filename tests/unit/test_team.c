@@ -161,8 +161,8 @@ static void test_shares(void **state) {
 
 /* ---- meetings ------------------------------------------------------------------------------- */
 
-/* What a member has done lies in plain memory: that others may read it after a meeting, and write
- * there after the next, is TSan's to see. */
+/* The work of a member lies in plain memory: that others may read it after a barrier, and write
+ * there after the next barrier, is TSan's to see. */
 struct relay {
     struct be_team *team;
     int rounds;

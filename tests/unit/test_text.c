@@ -151,8 +151,8 @@ static void test_formats(void **state) {
     check_samples();
 }
 
-/* Of the locales with a decimal comma, or a point of two bytes (Pashto), those that are installed;
- * else nothing to test. */
+/* The locales with a decimal comma, or a point of two bytes (Pashto), that are installed; else
+ * nothing to test. */
 static void test_formats_with_decimal_comma(void **state) {
     (void)state;
     static const char *const comma[] = {"de_DE.UTF-8", "fr_FR.UTF-8", "es_ES.UTF-8", "ps_AF.UTF-8"};

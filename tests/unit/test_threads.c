@@ -130,7 +130,8 @@ static void all_at_once(void **state) {
     close_both(&both);
 }
 
-/* Who was given no core is still asleep, whatever has become of its name; who was, is looked at. */
+/* A thread that was given no core is still asleep, whatever has become of its name; one that was,
+ * is looked at. */
 static void asleep(void **state) {
     (void)state;
     struct both both = open_both();
@@ -223,7 +224,7 @@ static void a_number_each(void **state) {
     fake_process(&(struct fake_process){.pid = 1301, .parent = 50, .start = 10500});
     look(&both, 0);
     assert_true(be_tree_has(both.tree, 1301));
-    /* Who has ended is missed without a list. */
+    /* A thread that has ended is missed without a list. */
     look(&both, 0);
     fake_end(1301);
     look(&both, 0);
@@ -235,7 +236,7 @@ static void a_number_each(void **state) {
     close_both(&both);
 }
 
-/* Who was here before the run began is not asked for a parent; but where the newest number cannot be right,
+/* A process that was here before the run began is not asked for a parent; but where the newest number cannot be right,
  * everybody is. */
 static void who_was_before(void **state) {
     (void)state;
@@ -275,7 +276,7 @@ static void an_old_number(void **state) {
     close_both(&both);
 }
 
-/* Of another's /proc our newest number says nothing. */
+/* Our newest number says nothing about another's /proc. */
 static void another_proc(void **state) {
     (void)state;
     struct both both = open_settled("1");

@@ -64,7 +64,7 @@ static void make(struct be_trace *trace) {
     be_trace_round(trace);
 }
 
-/* What others did on a GPU does not make it one that the program used. */
+/* The work of others on a GPU does not make it one that the program used. */
 static void whose_gpu(void **state) {
     (void)state;
     static const struct {
@@ -215,7 +215,7 @@ static void later_versions(void **state) {
     be_trace_close(&trace);
 }
 
-/* What a process did that was there for three ticks of many takes room for three. */
+/* The values of a process that was there for three ticks of many take room for three. */
 static void values_of_a_while(void **state) {
     (void)state;
     struct be_trace trace, again;
@@ -261,7 +261,8 @@ static void waiting_for_a_core(void **state) {
     }
 }
 
-/* What others of the job took, or files in memory, stands beside what the program had. */
+/* The memory that others of the job took, or files in memory, stands beside what the program
+ * had. */
 static void memory_of_the_job(void **state) {
     (void)state;
     for (int more = 0; more < 2; more++) {

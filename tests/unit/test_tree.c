@@ -66,7 +66,8 @@ static void what_they_used(void **state) {
     be_tree_close(tree);
 }
 
-/* Who waits had a child before there was a command: what comes to it from that one is left out. */
+/* The one who waits had a child before there was a command: what comes to it from that one is left
+ * out. */
 static void from_before_the_command(void **state) {
     (void)state;
     struct be_watched watched = run_of_50();
@@ -129,7 +130,7 @@ static void began_before(void **state) {
     be_tree_close(tree);
 }
 
-/* Whose number is given to another: that one, and its children, are none of ours. */
+/* A root's number is given to another: that one, and its children, are none of ours. */
 static void another_root(void **state) {
     (void)state;
     struct be_watched watched = {.root = 60, .with_root = true, .files = fake_root};
@@ -152,7 +153,7 @@ static void another_root(void **state) {
     be_tree_close(tree);
 }
 
-/* What children used before is no work of the moment in which their parent waits for them. */
+/* The earlier use of children is no work of the moment in which their parent waits for them. */
 static void began_and_ended(void **state) {
     (void)state;
     struct be_watched watched = {.root = 60, .with_root = true, .files = fake_root};
@@ -167,8 +168,8 @@ static void began_and_ended(void **state) {
     be_tree_look(tree, 1, 1);
     near(be_tree_grown(tree, BE_GROWN_USER), 0.5);
     near(be_tree_grown(tree, BE_GROWN_READ), 0);
-    /* Of those two the one has waited for the other, and their parent for that one; a second later than
-     * they were missed. */
+    /* One of those two has waited for the other, and their parent for that one; a second later than they were
+     * missed. */
     fake_end(62);
     fake_end(61);
     be_tree_look(tree, 2, 1);

@@ -202,7 +202,7 @@ static void check_even(const struct be_comparison *all, enum be_placement placem
     assert_int_equal(found, 1);
 }
 
-/* Of two sizes, the device's time over the CPU's at each: where it is 1, as a line in logarithms. */
+/* The crossing of two sizes, from the device's time over the CPU's at each: where it is 1, as a line in logarithms. */
 static double crossing(double small, double ratio_small, double large, double ratio_large) {
     double share = log(ratio_small) / (log(ratio_small) - log(ratio_large));
     return small * pow(large / small, share);
@@ -255,7 +255,7 @@ static void test_refined(void **state) {
             added++;
         }
     }
-    /* Of each placement by itself, 2 variants on both sides: B's times hold up to C. */
+    /* Each placement by itself has 2 variants on both sides: B's times hold up to C. */
     assert_true(added >= 4 * ON_DEVICE && added % 4 == 0);
     for (int placement = BE_COPY; placement < BE_PLACEMENTS; placement++) {
         check_even(&all, (enum be_placement)placement, BEST, BE_EVEN_FROM, 0.97 * C);

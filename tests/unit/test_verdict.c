@@ -1,4 +1,4 @@
-/* What stands below a table: from which size a device is ahead, what repays a copy, what was slowed. */
+/* The lines below a table: from which size a device is ahead, what repays a copy, what was slowed. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -237,7 +237,7 @@ static void max_samples_were_slowed(void **state) {
     below(result, 3, "1 of 3 times are sustained ones");
 }
 
-/* Of the CPU there is one a thread count and size: they are not counted as the device's. */
+/* The CPU has one a thread count and size: they are not counted as the device's. */
 static void added_sizes_are_counted(void **state) {
     (void)state;
     struct be_result result[] = {timed(1e-3), timed(2e-3), timed(3e-3)};

@@ -1,6 +1,6 @@
-/* What docs/workloads.md and the pages beside it say there is: variants, types, parameters and their presets,
- * of each workload, no more and no less. With UPDATE=1 in the environment workloads that the table lacks are first
- * put behind its last line; `make pages` does. */
+/* Compares docs/workloads.md and the pages beside it with what there is: variants, types, parameters and their presets,
+ * of each workload, no more and no less. With UPDATE=1 in the environment workloads that the table lacks are first put
+ * behind its last line; `make pages` does. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

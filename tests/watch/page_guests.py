@@ -114,7 +114,7 @@ def nonsense(server):
 
 
 def not_let_in_not_heard(server):
-    """Who has no token is answered before a body without end has come, and then no more."""
+    """A guest without a token is answered before a body without end has come, and then no more."""
     for headers, status in ((f"Host: {server.host}", 401), ("Host: evil.example", 421),
                             (f"Host: {server.host}\r\nOrigin: null", 403)):
         with socket.create_connection((server.host, server.port), PATIENCE_S) as plain:

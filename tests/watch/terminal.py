@@ -52,7 +52,7 @@ class Terminal:
                 pass
 
     def wait_for(self, pattern, since=0):
-        """What was written from `since` on matches; where the match ends."""
+        """The text written from `since` on matches; returns where the match ends."""
         end = time.monotonic() + PATIENCE_S
         while time.monotonic() < end:
             match = re.search(pattern, self.output[since:], re.S)

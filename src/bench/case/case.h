@@ -42,13 +42,14 @@ struct be_case {
     enum be_stop stop;
 };
 
-/* Who it is. The case owns nothing but its samples. */
+/* The arguments say which case it is. The case owns nothing but its samples. */
 void be_case_init(struct be_case *c, struct be_place *place, struct be_data *data,
                   struct be_buffer *buffer, struct be_scratch *scratch, int variant,
                   enum be_placement placement, enum be_cache cache);
 void be_case_free(struct be_case *c);
 
-/* Can a variant be measured so? What is made on the host and copied to a device stays there. */
+/* Can a variant be measured so? Data that are made on the host and copied to a device stay
+ * there. */
 bool be_case_takes(const struct be_variant *variant, enum be_placement placement);
 
 /* One call as a user makes it: when it returns, the result is where the placement says. */
@@ -109,8 +110,8 @@ void be_case_set_limit(struct be_case *c);
 
 /* The next call works on the next instance when the case is cold. */
 void be_case_turn(struct be_case *c);
-/* Any of: inputs in, work, outputs out, for the instance whose turn it is. Of what is made on the host the work
- * comes first, and its outputs go in. */
+/* Any of: inputs in, work, outputs out, for the instance whose turn it is. Where the host's team makes the
+ * outputs, the work comes first, and "inputs in" copies its outputs. */
 enum be_status be_case_run(struct be_case *c, bool in, bool work, bool out, struct be_error *error);
 /* The work of a range into a queue, as struct be_stage_plan wants it: context is the case. */
 enum be_status be_case_enqueue(void *context, enum be_queue queue, size_t first, size_t items,

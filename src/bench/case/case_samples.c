@@ -8,7 +8,7 @@
 /* How often the device is asked for its clock: asking costs more than a short sample. */
 static const double state_every_s = 0.05;
 
-/* What is up to so many times as large as the last cache leaves a part of itself there. */
+/* A working set of up to `stays` times the last cache leaves a part of itself there. */
 static const double stays = 4;
 
 /* The cases before this one took the cache: does a call of its own come first? */
@@ -191,7 +191,7 @@ void be_case_finish(struct be_case *c, const struct be_clock *clock,
 
 /* ---- as published --------------------------------------------------------------------------- */
 
-/* What stands in the queue is waited for, after an error too. */
+/* The operations in the queue are waited for, after an error too. */
 static enum be_status time_unwaited(struct be_case *c, const struct be_clock *clock,
                                     struct be_samples *samples, struct be_error *error) {
     enum { LOOPS = 10, TIMES = 11 }; /* ten loops, as the published benchmark has them */

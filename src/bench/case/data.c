@@ -9,7 +9,7 @@
  * out the oldest line exactly, so a few times are not enough. */
 enum { CACHES_APART = 8 };
 
-/* Of a whole problem: no more copies side by side than this. */
+/* A whole problem has at most so many copies side by side. */
 enum { WHOLE_MAX = 4096 };
 
 /* Items from one instance to the next. */
@@ -27,7 +27,7 @@ double be_data_device_bytes(const struct be_problem *problem, size_t instances) 
     return bytes * (double)stride_of(problem, &shape) * (double)instances;
 }
 
-/* Of these instances a reference is kept: the first, and the one in the middle. */
+/* A reference is kept for these instances: the first, and the one in the middle. */
 static size_t referenced(size_t instances) {
     return instances > 1 ? 2 : 1;
 }

@@ -55,10 +55,10 @@ void be_data_begin(struct be_data *data, unsigned updates, size_t instance);
 /* |z - reference| / |reference| of an instance that is looked at; NAN when an element is NaN. */
 double be_data_residual(struct be_data *data, size_t instance);
 
-/* What the workload has to say of a wrong result; an empty note: nothing. */
+/* The workload's explanation of a wrong result; an empty note: there is none. */
 void be_data_explain(struct be_data *data, size_t instance, char note[BE_NOTE]);
 
-/* What an instance's right result comes to, in a line; of a workload that tells. */
+/* The meaning of an instance's right result, in a line; only for a workload that has `tell`. */
 void be_data_tell(struct be_data *data, size_t instance, char note[BE_NOTE]);
 
 /* Draws an instance's result; of a workload that has a picture. */

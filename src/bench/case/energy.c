@@ -10,15 +10,15 @@
 static const double min_s = 1, max_s = 10;
 /* The clocks and the power of hardware that was idle need a moment. */
 static const double warm_s = 0.1;
-/* What the counter's steps leave open: where it is no more, that is enough; where it is more than the
- * other, there are too few steps to say anything. */
+/* The uncertainty that the counter's steps leave: up to the one it is small enough; beyond the other there are too few
+ * steps to say anything. */
 static const double enough = 0.02, too_much = 0.3;
-/* Of the CPU beside a device no interval is kept: it is known so well, or not. */
+/* No interval is kept for the CPU's energy beside a device: it is known to this share, or not at all. */
 static const double host_enough = 0.05;
 /* A look keeps the device waiting: calls between two take so many times as long. */
 static const double calls_a_look = 50;
-/* What a power limit lets through over a second, and more than a counter errs by: beyond it the counter,
- * or what we make of it, is wrong. */
+/* The excess over a power limit that is possible within a second, and more than a counter errs by: beyond it the
+ * counter, or our reading of it, is wrong. */
 static const double beyond_limit = 1.1;
 
 /* ---- the counter alone -------------------------------------------------------------------------- */

@@ -16,8 +16,8 @@ struct be_meter {
     char why[BE_NOTE];
 };
 
-/* Of the hardware that the device is; `files` as in machine/energy.h. Watches the counter for two
- * seconds at most. What is not there is a reason, not an error. */
+/* Opens the counter of the hardware that the device is; `files` as in machine/energy.h. Watches the
+ * counter for two seconds at most. A counter that is absent is a reason, not an error. */
 void be_meter_open(struct be_meter *meter, const struct be_device_info *info, const char *files,
                    const struct be_clock *clock);
 void be_meter_close(struct be_meter *meter); /* accepts a zeroed one */

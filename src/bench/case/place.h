@@ -63,7 +63,8 @@ void be_place_close(struct be_place *place); /* accepts a zeroed one */
 enum be_status be_place_prepare(struct be_place *place, const struct be_problem *problem,
                                 int variant, struct be_error *error);
 
-/* What a variant of a problem needs beside its arrays at a place: one of the two, or nothing. */
+/* The memory that a variant of a problem needs beside its arrays at a place: one of the two, or
+ * nothing. */
 struct be_scratch {
     struct be_buffer device;
     struct be_pages host;

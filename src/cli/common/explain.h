@@ -10,7 +10,7 @@
 /* Prints the rule of that name, or the list of all (NULL); returns the exit code. */
 int be_cli_explain(const char *name);
 
-/* What of findings makes the exit code BE_EXIT_FINDINGS. */
+/* The findings that make the exit code BE_EXIT_FINDINGS. */
 struct be_fail_on {
     bool asked;
     enum be_weight weight;      /* this, and what weighs more ... */

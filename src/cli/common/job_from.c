@@ -9,7 +9,8 @@
 #include "observe/usage.h"
 #include "report/saved.h"
 
-/* Of one of several tasks its own: what a job of all of them needs is not taken from it. */
+/* The memory of one of several tasks is its own: what a job of all of them needs is not taken from
+ * it. */
 static double memory_of(const struct be_trace *trace) {
     const char *how;
     return trace->limits.tasks_here > 1 ? be_trace_memory_used(trace, &how)

@@ -6,8 +6,8 @@
 
 #include "job/job.h"
 
-/* Of a comparison, or the trace of a run. Fills what the request leaves open; `why` says what it
- * rests on, and request->basis points to it where it may stand in a script. */
+/* Fills what the request leaves open from a comparison, or the trace of a run;
+ * `why` says what it rests on, and request->basis points to it where it may stand in a script. */
 enum be_status be_cli_job_from(const char *file, const char *workload,
                                struct be_job_request *request, char why[BE_NOTE],
                                struct be_error *error);

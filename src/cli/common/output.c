@@ -46,7 +46,7 @@ int be_cli_own_file(const char *path) {
     return -1;
 }
 
-/* Of a file that may not be there yet: its folder, and its name in it. */
+/* Splits the path of a file that may not be there yet: its folder, and its name in it. */
 static bool split(const char *path, struct stat *folder, const char **name) {
     char *copy = strdup(path);
     char *slash = copy ? strrchr(copy, '/') : NULL;

@@ -58,7 +58,7 @@ enum be_status be_script_file_replace(const char *name, const struct be_text *te
         goto out;
     }
     status = write_whole(file, text);
-    /* Whose it is may not be given away by everybody: then it is the user's. */
+    /* Not every user may give a file away: where its owner cannot be kept, it is the user's. */
     if (status == BE_OK && fchown(file, there.st_uid, there.st_gid) != 0) {
         errno = 0;
     }

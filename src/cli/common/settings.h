@@ -75,8 +75,8 @@ struct be_setting {
 #define BE_OWN(key, function)                                                                      \
     { (key), BE_SETS_OWN, .own = (function) }
 
-/* What a parser of argp returns: 0; ARGP_ERR_UNKNOWN: the key is none of the list's; EINVAL, with the error.
- * state->input is the command's `struct asked`. error NULL: argp says what is wrong, and ends the program. */
+/* Handles a key for a parser of argp. Returns 0; ARGP_ERR_UNKNOWN: the key is none of the list's; EINVAL, with the
+ * error. state->input is the command's `struct asked`. error NULL: argp says what is wrong, and ends the program. */
 error_t be_cli_set(const struct be_setting *list, size_t count, int key, char *text,
                    struct argp_state *state, struct be_error *error);
 

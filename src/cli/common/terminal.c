@@ -16,8 +16,8 @@
 static volatile sig_atomic_t interrupted;
 static atomic_llong interrupted_ms;   /* when first */
 static volatile sig_atomic_t watched; /* standard error is a terminal */
-/* What the second Ctrl-C removes. Its handler may run in any thread at any time, so a path is never
- * changed once it stands here; `half` alone says whether that file is half written. */
+/* The file that the second Ctrl-C removes. Its handler may run in any thread at any time, so a path
+ * is never changed once it stands here; `half` alone says whether that file is half written. */
 static struct {
     char path[PATH_MAX];
     atomic_bool half;
@@ -85,10 +85,9 @@ void be_cli_part_ends(const char *path) {
     }
 }
 
-/* The first time the run is asked to end, the second time the program does. Who sends a signal to us
- * and to our group, as timeout(1) does, sends it twice at once: that is one. What is half written
- * then is a file beside the one that was asked for: it goes, and old results stay whole. Only calls
- * that a handler may make (signal-safety(7)). */
+/* The first time the run is asked to end, the second time the program does. A sender that signals us and our group, as
+ * timeout(1) does, sends it twice at once: that is one. A result that is half written then is a file beside the one
+ * that was asked for: it goes, and old results stay whole. Only calls that a handler may make (signal-safety(7)). */
 static void on_interrupt(int signal) {
     static const char line[] = "\nbreakeven: interrupted twice: ended at once, nothing is kept\n";
     static const char ending[] = "\nbreakeven: ending with what there is; Ctrl-C again: at once\n";

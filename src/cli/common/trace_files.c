@@ -30,7 +30,7 @@ static bool make_folders(const char *path) {
     return mkdir(part, 0700) == 0 || errno == EEXIST;
 }
 
-/* What a run left that was killed while it wrote. */
+/* Removes the files of a run that was killed while it wrote. */
 static void remove_torn(const char *folder) {
     const time_t day_s = 86400;
     struct stat there;

@@ -27,7 +27,7 @@ enum be_status be_cli_names(const char *what, char *text, const char **list, int
 enum be_status be_cli_choice(const char *what, const char *text, const char *const *word,
                              int *index, struct be_error *error);
 
-/* Of --delimiter: one sign, or the word tab. */
+/* Reads the value of --delimiter: one sign, or the word tab. */
 enum be_status be_cli_delimiter(const char *text, char *mark, struct be_error *error);
 
 #endif

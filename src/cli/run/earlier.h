@@ -24,7 +24,7 @@ void be_earlier_until(struct be_earlier *earlier, pid_t first);
 bool be_earlier_has(const struct be_earlier *earlier, pid_t pid, double grown[BE_GROWNS]);
 /* It was waited for. */
 void be_earlier_add(struct be_earlier *earlier, const struct rusage *used);
-/* Of what all our children used: what those used that are none of them. */
+/* Takes from the use of all our children that of the earlier ones. */
 void be_earlier_leave_out(const struct be_earlier *earlier, struct rusage *used);
 
 #endif

@@ -52,7 +52,7 @@ enum be_status be_gpu_tracing_begin(struct be_gpu_tracing *tracing, struct be_er
     return BE_OK;
 }
 
-/* What still runs writes no more once its file is gone. */
+/* A process that still runs writes no more once its file is gone. */
 void be_gpu_tracing_end(struct be_gpu_tracing *tracing) {
     DIR *folder = tracing->folder[0] ? opendir(tracing->folder) : NULL;
     const struct dirent *entry = NULL;

@@ -249,8 +249,8 @@ static bool is_typed(const siginfo_t *info) {
     return info->si_signo == SIGINT && info->si_code == SI_KERNEL;
 }
 
-/* Of a terminal that is gone the kernel tells the leader of its session alone: that is us in
- * `ssh -t host breakeven run ...`, and would have been the command. */
+/* When a terminal is gone, the kernel tells the leader of its session alone: that is us in `ssh -t
+ * host breakeven run ...`, and would have been the command. */
 static bool is_hangup(const siginfo_t *info) {
     return (info->si_signo == SIGHUP || info->si_signo == SIGCONT) && info->si_code == SI_KERNEL &&
            getsid(0) == getpid();
@@ -304,8 +304,8 @@ static void stop_too(struct waiter *waiter, int number) {
 
 /* ---- waiting -------------------------------------------------------------------------------- */
 
-/* A child that is neither the command nor the one who watches: it has lost its parent, or is from before. Who
- * watches must know of the latter before the kernel adds up for us what it used. */
+/* A child that is neither the command nor the one who watches: it has lost its parent, or is from before. The watcher
+ * must know of the latter before the kernel adds up for us what it used. */
 static void reap_other(struct waiter *waiter, pid_t pid) {
     struct be_message message = {.told = BE_TOLD_EARLIER};
     struct rusage used;
@@ -370,9 +370,9 @@ static void wait_for_command(struct waiter *waiter) {
     be_earlier_leave_out(&waiter->earlier, &waiter->outcome.used);
 }
 
-/* Who ends a command may send several signals for it: timeout(1) one to it and one to its group, a
- * terminal and its shell one each. So what came with its end is no impatience with the report, nor is
- * the first signal that comes after one that ended it, nor what follows within a second. */
+/* Ending a command may take several signals: timeout(1) one to it and one to its group, a terminal and its shell
+ * one each. So what came with its end is no impatience with the report, nor is the first signal that comes after one
+ * that ended it, nor what follows within a second. */
 static bool is_impatient(const struct waiter *waiter, bool *first) {
     static const double together_s = 1;
     bool same = waiter->asked_s > 0 && (*first || now_s() - waiter->asked_s < together_s);

@@ -40,9 +40,9 @@ struct be_message {
     struct be_outcome outcome;
 };
 
-/* What the one who watches does until the command has ended; its result is its exit code.
- * messages: struct be_message, to be read; its end without BE_TOLD_ENDED: the one who waits was
- * killed. heard: a byte for each signal that came to the process group is to be written here. */
+/* The work of the watcher until the command has ended; its result is its exit code. messages:
+ * struct be_message, to be read; its end without BE_TOLD_ENDED: the one who waits was killed.
+ * heard: a byte for each signal that came to the process group is to be written here. */
 struct be_watch_job {
     int (*run)(const struct be_watch_job *job, int messages, int heard);
     void *context;
@@ -61,7 +61,8 @@ int be_launch(const struct be_launch *launch, bool *interrupted);
 /* Ends us as that ended the command: a shell ends its loop or script then, but not for a 130. */
 void be_launch_interrupt(void);
 
-/* What people mean who name what cannot be found, or not be executed; "": nothing comes to mind. */
+/* The likely meaning of a command that cannot be found, or not be executed; "": nothing comes to
+ * mind. */
 const char *be_launch_advice(const char *command, int cause);
 
 /* No report, since there was no process to watch with; `cause` 0: it was dismissed, so that the command could

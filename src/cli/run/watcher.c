@@ -146,8 +146,8 @@ static bool read_stat(pid_t pid, struct be_proc_stat *stat) {
            be_proc_stat_read(text, stat);
 }
 
-/* Who began since `first` and runs below a process, without ourselves and those that have ended; -1: the kernel
- * does not list them. Of the children of other threads than the first nothing is seen. */
+/* The number of processes that began since `first` and run below a process, without ourselves and those that have
+ * ended; -1: the kernel does not list them. Children of other threads than the first are not seen. */
 static int running_below(int parent, int self, double first, int depth) {
     char text[4096];
     struct be_proc_stat stat;
@@ -196,8 +196,8 @@ static void take_outcome(struct watcher *watcher, const struct be_outcome *outco
     trace->elapsed_s = outcome->elapsed_s;
     trace->stopped_s = outcome->stopped_s;
     struct be_trace_totals *total = &trace->total;
-    /* What the kernel counted of those that were waited for; the tree also has those that still
-     * run, and those that nobody waited for while they were looked at. */
+    /* The kernel counts the processes that were waited for; the tree also has those that still run,
+     * and those that nobody waited for while they were looked at. */
     total->user_s = fmax(total->user_s, seconds(used->ru_utime));
     total->system_s = fmax(total->system_s, seconds(used->ru_stime));
     total->peak_process_bytes = fmax(total->peak_process_bytes, 1024.0 * (double)used->ru_maxrss);

@@ -2,7 +2,7 @@
 
 #include "base/error.h"
 
-/* Of `count` elements; SIZE_MAX: more than there can be. */
+/* The bytes of `count` elements; SIZE_MAX: more than there can be. */
 static size_t bytes_of(int64_t count, size_t each) {
     size_t bytes = 0;
     return __builtin_mul_overflow(count, each, &bytes) ? SIZE_MAX : bytes;

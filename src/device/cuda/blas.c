@@ -115,7 +115,7 @@ static bool fits_int(const struct be_gemm *g) {
     return fits;
 }
 
-/* What is multiplied is where `at` says. `what` names it for messages: "8 x 8 float32". */
+/* The operands are where `at` says. `what` names it for messages: "8 x 8 float32". */
 static enum be_status product(const struct opened *opened, const struct be_gemm *g,
                               void *const at[3], const char *what, struct be_error *error) {
     const struct be_cublas *cublas = &opened->cublas;

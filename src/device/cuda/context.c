@@ -1,4 +1,5 @@
-/* Whose context is current, and what a result of the driver means: what every file of this backend begins with. */
+/* The parts that every file of this backend begins with: whose context is current, and what a result of the driver
+ * means. */
 #include "base/error.h"
 #include "device/cuda/cuda.h"
 

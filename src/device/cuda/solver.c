@@ -103,7 +103,7 @@ static cudaDataType type_of(enum be_precision precision) {
     return precision == BE_FLOAT64 ? CUDA_R_64F : CUDA_R_32F;
 }
 
-/* What the library wants for a system of this order, on the device and on the host. */
+/* The memory that the library wants for a system of this order, on the device and on the host. */
 static enum be_status ask(const struct opened *opened, enum be_precision precision, int64_t order,
                           size_t *device_bytes, size_t *host_bytes, struct be_error *error) {
     const cudaDataType type = type_of(precision);
@@ -120,7 +120,7 @@ static enum be_status ask(const struct opened *opened, enum be_precision precisi
                  "cusolverDnXgetrf_bufferSize", error);
 }
 
-/* What is in the queue may still use the old memory. */
+/* Work in the queue may still use the old memory. */
 static enum be_status grow(struct be_cuda_device *d, struct opened *opened, size_t bytes,
                            struct be_error *error) {
     if (bytes <= opened->host_bytes) {

@@ -91,7 +91,7 @@ static enum be_status open_device(const struct be_device_info *info, struct be_t
 
 /* ---- memory --------------------------------------------------------------------------------- */
 
-/* Of any size that the device says it can have; a NULL cl_mem after an error. */
+/* Creates memory of any size that the device says it can have; a NULL cl_mem after an error. */
 static enum be_status create(struct be_opencl_device *d, size_t bytes, cl_mem_flags flags,
                              cl_mem *memory, struct be_error *error) {
     char call[BE_NAME * 2];

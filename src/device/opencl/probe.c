@@ -111,7 +111,8 @@ static void describe(const struct be_opencl *cl, const struct be_opencl_place *p
 enum be_status be_opencl_list(const struct be_opencl *cl,
                               struct be_opencl_place place[BE_OPENCL_PLACES], int *count,
                               struct be_error *error) {
-    /* What other headers call CL_DEVICE_TYPE_ALL: all but devices with built-in kernels only. */
+    /* These types are the CL_DEVICE_TYPE_ALL of other headers: all but devices with built-in
+     * kernels only. */
     const cl_device_type types =
         CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_GPU | CL_DEVICE_TYPE_ACCELERATOR;
     cl_platform_id platform[BE_OPENCL_PLACES];

@@ -37,8 +37,8 @@ static void start_threads(const struct be_host_blas *blas) {
 
 static const char *const code_variable = "OPENBLAS_CORETYPE";
 
-/* What to ask for where it takes something else than these. Which of two is faster is measured, so a name that
- * is not known here costs a few milliseconds. */
+/* The code that OpenBLAS is asked for where it takes other code than `fine`. Which of two is faster is measured, so a
+ * name that is not known here costs a few milliseconds. */
 static const struct wanted {
     int level;
     const char *asked, *fine[8];

@@ -51,14 +51,14 @@ void be_host_blas_gemm(const struct be_host_blas *blas, const struct be_host_gem
 void be_host_blas_multiply(const struct be_host_blas *blas, bool wide, bool transposed, int64_t n,
                            int64_t k, const void *a, const void *b, void *c);
 
-/* What LAPACK says in an info that was 0 before: 0 right, below 0 a wrong argument, above 0 what the
+/* The meaning of an info that was 0 before LAPACK wrote to it: 0 right, below 0 a wrong argument, above 0 what the
  * function documents; whether the library writes 32 bits or 64. */
 int be_host_blas_info(const int64_t *info);
 
 /* "OpenBLAS 0.3.21 (SkylakeX)": library, version and code, as far as it says; "BLAS" where it does not. */
 void be_host_blas_name(const struct be_host_blas *blas, char *name, size_t capacity);
 
-/* What its user should know of its code; false: nothing. */
+/* A note on the library's code that its user should know; false: there is none. */
 bool be_host_blas_note(const struct be_host_blas *blas, char *text, size_t capacity);
 
 #endif

@@ -3,10 +3,9 @@
  * The matrix product of any BLAS, other products and solvers of BLAS and of LAPACK where the library
  * has them, and what some say and take of threads: FN(must|may, type, name, (arguments)).
  *
- * Integers are pointers to 64 bits: a library with 32-bit integers reads the lower half, which on a
- * little-endian machine is the same number. What it writes it writes there too: info must be 0
- * before a call, and is read by be_host_blas_info; pivots have room for 64 bits each, and are what
- * only the library reads.
+ * Integers are pointers to 64 bits: a library with 32-bit integers reads the lower half, which on a little-endian
+ * machine is the same number. Such a library also writes there: info must be 0 before a call, and is read by be_host_blas_info;
+ * pivots have room for 64 bits each, and only the library reads them.
  */
 FN(must, void, dgemm_, (const char *transa, const char *transb, const int64_t *m, const int64_t *n, const int64_t *k, const double *alpha, const double *a, const int64_t *lda, const double *b, const int64_t *ldb, const double *beta, double *c, const int64_t *ldc))
 FN(must, void, sgemm_, (const char *transa, const char *transb, const int64_t *m, const int64_t *n, const int64_t *k, const float *alpha, const float *a, const int64_t *lda, const float *b, const int64_t *ldb, const float *beta, float *c, const int64_t *ldc))

@@ -93,7 +93,7 @@ bool be_fftw_set_threads(const struct be_fftw *fftw, int threads) {
 
 static fftwf_plan make_plan(const struct be_fftw *fftw, int n, fftwf_complex *in,
                             fftwf_complex *out) {
-    /* What is tried on must not be zeroes or worse. */
+    /* The input of the trial must not be zeroes or worse. */
     for (int i = 0; i < n; i++) {
         in[i][0] = in[i][1] = (float)(i % 7) - 3;
     }

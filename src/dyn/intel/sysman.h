@@ -17,7 +17,8 @@ typedef struct _zes_pwr_handle_t *zes_pwr_handle_t;
 typedef struct _zes_temp_handle_t *zes_temp_handle_t;
 typedef struct _zes_freq_handle_t *zes_freq_handle_t;
 
-/* What every structure that a library fills begins with: which it is, and a list of extensions. */
+/* The head that every structure filled by a library begins with: which structure it is, and a list
+ * of extensions. */
 struct be_zes_head {
     int type;
     const void *next;

@@ -34,7 +34,7 @@ typedef struct _cl_program *cl_program;
 typedef struct _cl_kernel *cl_kernel;
 typedef struct _cl_event *cl_event;
 
-/* What clCreateSubBuffer takes for CL_BUFFER_CREATE_TYPE_REGION. */
+/* The argument of clCreateSubBuffer for CL_BUFFER_CREATE_TYPE_REGION. */
 typedef struct _cl_buffer_region {
     size_t origin, size;
 } cl_buffer_region;

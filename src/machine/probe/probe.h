@@ -17,7 +17,7 @@ struct be_probe_step {
     be_probe_step_run *run;
 };
 
-/* What k_random_* write for seed + i, with 24, 8, 11 bits: z[i] = be_probe_random(seed + i, bits). */
+/* The value that k_random_* write for seed + i, with 24, 8, 11 bits: z[i] = be_probe_random(seed + i, bits). */
 float be_probe_random(unsigned int i, int bits);
 
 #endif

@@ -63,7 +63,7 @@ static struct be_figure *earlier(const struct be_profile *profile, const struct 
     return found ? &profile->figure[found - profile->figure] : NULL;
 }
 
-/* Of two visits the undisturbed one counts: the higher rate, the shorter time. */
+/* The undisturbed one of two visits counts: the higher rate, the shorter time. */
 static enum be_status keep(struct be_probe *probe, struct be_figure *figure,
                            struct be_error *error) {
     const struct be_figure_kind *kind = be_figure_kind(figure->what);
@@ -118,7 +118,7 @@ enum be_status be_probe_once(struct be_probe *probe, const struct be_figure *key
     return keep(probe, &figure, error);
 }
 
-/* What the device says of its clock and its heat while it works. */
+/* Keeps what the device says of its clock and its heat while it works. */
 static void watch(struct be_probe *probe, const struct be_target *target) {
     const double every_s = 0.05;
     struct be_load *load = &probe->load;

@@ -12,7 +12,7 @@
 #include "machine/figure_kinds.h"
 #include "stat/stat.h"
 
-/* What a device said of itself between samples. */
+/* The state that a device reported between samples. */
 struct be_load {
     int readings;
     double clock_min_hz, clock_max_hz, temperature_c; /* NAN: not told */
@@ -32,7 +32,7 @@ struct be_probe {
     struct be_load load;       /* of the device at hand */
 };
 
-/* What is measured: the CPU (device NULL) or a device, opened. */
+/* The thing that is measured: the CPU (device NULL) or a device, opened. */
 struct be_target {
     const struct be_device_info *info;
     struct be_device *device;

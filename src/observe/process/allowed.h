@@ -19,7 +19,7 @@ struct be_cpus {
 bool be_cpus_read(const char *list, struct be_cpus *cpus);
 int be_cpus_count(const struct be_cpus *cpus);
 void be_cpus_join(struct be_cpus *cpus, const struct be_cpus *more);
-/* Of a thread, or of a process's first; false: it is no more. */
+/* The CPUs that a thread, or a process's first thread, may use; false: it has ended. */
 bool be_cpus_of(const char *files, int pid, int tid, struct be_cpus *cpus);
 
 /* Joins those of all threads of a process. */

@@ -185,7 +185,7 @@ static double count(const struct be_group *group, const struct counted *what,
     return sum;
 }
 
-/* Of all devices: "8:0 rbytes=1 wbytes=2 ..." (v2), "8:0 Read 1" (v1). */
+/* The bytes of all devices: "8:0 rbytes=1 wbytes=2 ..." (v2), "8:0 Read 1" (v1). */
 static double transferred(const struct be_group *group, bool written, struct reading *last) {
     bool v2 = group->part[BE_GROUP_PART_IO].v2;
     const char *file = v2 ? "io.stat" : "blkio.throttle.io_service_bytes_recursive";

@@ -36,7 +36,7 @@ bool be_group_is(const struct be_group *group, const struct be_group *other);
 /* "v2 at /slurm/job_7", "v1 at /, the whole machine" */
 void be_group_describe(const struct be_group *group, char *to, size_t capacity);
 
-/* What a group counts. */
+/* The values that a group counts. */
 enum be_group_value {
     BE_GROUP_VALUE_CPU,       /* seconds */
     BE_GROUP_VALUE_THROTTLED, /* seconds */

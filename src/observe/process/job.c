@@ -117,7 +117,7 @@ bool be_job_also(const struct be_watched *watched, pid_t pid) {
 
 /* ---- the SLUID of a job ---------------------------------------------------------------------- */
 
-/* Whose a group with a SLUID is, by a process in it. */
+/* The owner of a group with a SLUID, by a process in it. */
 enum owner { UNKNOWN, OTHERS, OURS };
 
 /* Slurm's process that started a step has the title "slurmstepd: [12.0]". A task of an array has another number

@@ -32,7 +32,8 @@ static bool is(struct part part, const char *word) {
     return part.length == strlen(word) && begins(part, word);
 }
 
-/* What follows `before`, up to a sign in `until`; it must begin with a digit where `number`. */
+/* Takes the text that follows `before`, up to a sign in `until`; it must begin with a digit where
+ * `number`. */
 static bool take(struct part part, const char *before, const char *until, bool number,
                  char to[BE_NAME]) {
     size_t from = strlen(before), length = 0;
@@ -64,8 +65,8 @@ bool be_job_is_sluid(const char *text) {
     return is_sluid((struct part){text, strlen(text)});
 }
 
-/* One path; `end`: where the part that names the job ends. What a user calls "job_12" in a folder of his own
- * is no batch job. */
+/* One path; `end`: where the part that names the job ends. A folder of his own that a user calls "job_12" is no batch
+ * job. */
 static bool read_path(const char *path, struct be_job_group *group, const char **end) {
     enum { NOBODY, SLURM, SCOPE, LSF } whose = NOBODY; /* SCOPE: directly below Slurm's scope */
     bool found = false;

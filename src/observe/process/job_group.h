@@ -26,7 +26,7 @@ struct be_job_group {
 /* False: they are no batch job's. */
 bool be_job_group_read(const char *text, struct be_job_group *group);
 
-/* Of the path of a group below a job's, that of the job: without step and task. Others stay: false. */
+/* Cuts the path of a group below a job's to that of the job: without step and task. Others stay: false. */
 bool be_job_group_cut(char *path);
 
 /* Is it the job, or the step of it, that was asked for: "12", "12.0", "12.batch", "12[3]"? */

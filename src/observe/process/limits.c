@@ -48,7 +48,8 @@ static void find_cpus(struct be_trace_limits *limits, const char *const *environ
     }
 }
 
-/* Of "4(x2),3", as of a number alone, the most on a node: which of them is ours is not said. */
+/* The largest number on a node, for "4(x2),3" as for a number alone: the text does not say which of
+ * them is ours. */
 static int max_on_a_node(const char *text) {
     int max = 0;
     while (*text) {
@@ -60,7 +61,8 @@ static int max_on_a_node(const char *text) {
     return max;
 }
 
-/* Who has started it as one of several, and says how many of them are on the node. */
+/* Finds the launcher that has started it as one of several, and says how many of them are on the
+ * node. */
 static void find_tasks_here(struct be_trace_limits *limits, const char *const *environment) {
     static const char *const variables[] = {
         "SLURM_STEP_TASKS_PER_NODE",  /* srun */
@@ -75,8 +77,8 @@ static void find_tasks_here(struct be_trace_limits *limits, const char *const *e
     }
 }
 
-/* Slurm says how many tasks it was asked for, and how they stand on the nodes: "4(x2),3". What srun
- * has started is one of them. */
+/* Slurm says how many tasks it was asked for, and how they stand on the nodes: "4(x2),3". A program
+ * that srun has started is one of them. */
 static void find_tasks(struct be_trace_limits *limits, const char *const *environment) {
     const char *all = be_variable(environment, "SLURM_NTASKS");
     const char *here = be_variable(environment, "SLURM_TASKS_PER_NODE");
@@ -168,7 +170,7 @@ void be_job_name(const char *const *environment, char *to, size_t capacity) {
     }
 }
 
-/* What has started it says so. Slurm's own come last: it may have started what then starts the ranks. In a batch
+/* The launcher sets these variables. Slurm's own come last: it may have started what then starts the ranks. In a batch
  * script it says that it is the first of as many as were asked for, and no step has begun. */
 struct be_rank be_rank_of(const char *const *environment) {
     static const struct {

@@ -9,7 +9,7 @@
 
 #include "observe/process/proc_text.h"
 
-/* Of the machine itself by its clock: a made-up uptime is the container's, while processes tell when they
+/* The uptime of the machine itself by its clock: a made-up uptime is the container's, while processes tell when they
  * began since the machine did. */
 double be_proc_uptime_s(const char *files) {
     char text[128];

@@ -16,7 +16,7 @@
 enum { MIN_LOOKS = 48, HOT = 32, WAITERS = 16 /* whose reason a look asks for */ };
 static const double hot_rate = 0.2, busy_rate = 0.01, forget_s = 30, ask_again_s = 5;
 
-/* What a look adds up. */
+/* The sums of one look. */
 struct look {
     double now_s, deadline;
     double visited;                   /* threads come to, with those that were looked at already */
@@ -68,7 +68,8 @@ static struct be_thread *place(struct be_threads *threads, int pid, int tid) {
 
 /* ---- one thread ----------------------------------------------------------------------------- */
 
-/* Who has not been given a core since it was seen asleep, is still asleep: most of thousands. */
+/* A thread that has not been given a core since it was seen asleep is still asleep: that is most of
+ * thousands. */
 static bool slept_on(const struct be_thread *before, const struct be_schedstat *sched) {
     return before && before->seen_s >= 0 && before->state == 'S' &&
            before->slices == sched->slices && before->cpu_s == 1e-9 * sched->run_ns;
@@ -126,8 +127,8 @@ static void count_thread(struct look *look, const struct be_thread *before,
     look->slices_a_s += (now->slices - before->slices) / nontemporal_s;
 }
 
-/* What a thread sleeps in, as the kernel calls it: futex_do_wait, pipe_read, hrtimer_nanosleep. It says 0 of
- * one that has gone on, and to whom it does not want to tell. */
+/* The function that a thread sleeps in, as the kernel calls it: futex_do_wait, pipe_read, hrtimer_nanosleep. It says 0
+ * of one that has gone on, and to whom it does not want to tell. */
 static void ask_why(const struct be_threads *threads, const struct be_thread *thread,
                     struct look *look) {
     char why[64];

@@ -20,7 +20,7 @@ struct be_thread {
     double asked_s;               /* when it was */
 };
 
-/* What the last look saw. */
+/* The sums of the last look. */
 struct be_threads_sum {
     double all;               /* threads there are */
     double looked;            /* of them looked at */

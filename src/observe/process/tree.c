@@ -188,16 +188,16 @@ static double asked_before_s(const struct be_tree *tree, int pid) {
     return tree->now_s - (double)(pid * 7 % (int)recheck_s);
 }
 
-/* Of a run that begins just now, who has a lower number than its root was here before it, unless numbers
- * began anew since: none of hundreds on a machine need be asked. */
+/* In a run that begins just now, a process with a lower number than its root was here before it, unless numbers began
+ * anew since: none of hundreds on a machine need be asked. */
 static bool was_before(const struct be_tree *tree, int pid) {
     const struct be_watched *watched = tree->watched;
     bool run = !watched->with_root && !watched->node && !watched->also;
     return run && !tree->opened && pid < watched->root && tree->newest > watched->root;
 }
 
-/* Who is new here, or was last asked long ago, is asked for its parent. Those for whom the budget
- * does not suffice are new again the next time. */
+/* A process that is new here, or was last asked long ago, is asked for its parent. Those for whom
+ * the budget does not suffice are new again the next time. */
 static void find_candidates(struct be_tree *tree) {
     int at = 0, others = 0;
     tree->candidates = 0;
@@ -370,8 +370,8 @@ void be_tree_look(struct be_tree *tree, double now_s, double budget_s) {
     if (list && !list_processes(tree)) {
         return;
     }
-    /* Who inherits before whom is inherited from: what ends in between is then missing for one look,
-     * not counted twice. */
+    /* A process that inherits is read before the one it inherits from: one that ends in between is then missing for one
+     * look, not counted twice. */
     read_root(tree, tree->root);
     if (list) {
         drop_ended(tree);

@@ -49,7 +49,7 @@ double be_tree_cover(const struct be_tree *tree);
 double be_tree_io_cover(const struct be_tree *tree);
 /* Processes found in the last look. */
 int be_tree_found(const struct be_tree *tree);
-/* What all have grown since the trace began, with those that ended; never falls. NAN: not known. */
+/* The growth of all since the trace began, with those that ended; never falls. NAN: not known. */
 double be_tree_grown(const struct be_tree *tree, enum be_grown what);
 
 /* The root is about to inherit so much from a child that it had before there was a program. */

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* What is watched. Lives as long as the source. */
+/* The program that is watched. Lives as long as the source. */
 struct be_watched {
     pid_t root;     /* the program is what descends from it (its number in /proc; -1: none) ... */
     bool with_root; /* ... with itself (watch), or without (run, where it is the one who waits) */

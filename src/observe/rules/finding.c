@@ -31,7 +31,7 @@ static bool dearer(const struct be_run_finding *a, const struct be_run_finding *
     return isnan(b->cost_s) ? !isnan(a->cost_s) : a->cost_s > b->cost_s;
 }
 
-/* Of several GPUs the one for which it is worst, and on how many others it is so. */
+/* With several GPUs it finds the one for which it is worst, and on how many others it is so. */
 static bool ask_each(const struct be_rule *rule, const struct be_trace *trace,
                      struct be_run_finding *worst) {
     int count = 0;

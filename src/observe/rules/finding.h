@@ -59,7 +59,7 @@ extern const struct be_rule be_rules[]; /* ends with a NULL name, by number */
 const struct be_rule *be_rule_find(const char *name); /* NULL: there is none */
 
 /* All that hold; how many. Those that cost come first, the dearest before the others; then what is
- * worth knowing; then what is healthy. Of too short a trace there is only that. */
+ * worth knowing; then what is healthy. A trace that is too short has only the last kind. */
 int be_trace_findings(const struct be_trace *trace,
                       struct be_run_finding list[BE_RUN_FINDINGS_MAX]);
 

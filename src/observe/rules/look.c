@@ -83,8 +83,8 @@ int be_look_workers(const struct be_trace *trace, double from_s, double to_s, do
 
 /* ---- one GPU --------------------------------------------------------------------------------- */
 
-/* Of the tick alone where GPM has it; NVML's is of up to a second; a trace of kernels comes once a
- * second, late. */
+/* A sign of use by GPM is of the tick alone; NVML's is of up to a second; a trace of kernels comes
+ * once a second, late. */
 enum { SIGNS_OF_USE = 4 };
 struct use {
     const struct be_signal_series *sign[SIGNS_OF_USE];
@@ -178,9 +178,9 @@ static void find_ticks(const struct be_trace *trace, const struct be_gpu_look *l
     }
 }
 
-/* A tick in which use began, or ended, is partly from outside it; and so are all ticks of a reading that
- * reaches across, as the first does where a driver was slow to answer while the program started. Of a
- * short run that is much: it would lower every mean. Left out where enough samples are left without. */
+/* A tick in which use began, or ended, is partly from outside it; and so are all ticks of a reading that reaches
+ * across, as the first does where a driver was slow to answer while the program started. In a short run these ticks are
+ * many: they would lower every mean. Left out where enough samples are left without. */
 static void leave_out_edges(const struct be_trace *trace, int gpu, const struct use *use,
                             struct be_gpu_look *look) {
     int first, last;
@@ -225,12 +225,12 @@ static void leave_out_rest(const struct be_trace *trace, int gpu, const struct u
     }
 }
 
-/* What the counters' readings are of; it begins before use and ends after it where one reaches across. */
+/* The window of the counters' readings; it begins before use and ends after it where one reaches across. */
 struct window {
     double from_s, to_s;
 };
 
-/* What ran in all; a model that is moved there early, and a last word, are not use: a little of it at
+/* The window in which something ran; a model that is moved there early, and a last word, are not use: a little of it at
  * either end is cut off. */
 static void find_window(const struct be_trace *trace, int gpu, struct be_gpu_look *look,
                         struct window *readings) {
@@ -300,7 +300,7 @@ static double traced_mean(const struct be_trace *trace, enum be_signal signal, i
     return enough(trace, time_s) ? mean : NAN;
 }
 
-/* What was counted in all, over the time of use. */
+/* The whole count, over the time of use. */
 static double counted_mean(const struct be_trace *trace, enum be_signal signal, int gpu,
                            const struct window *readings, const struct be_gpu_look *look) {
     double mean = be_look_mean(trace, signal, gpu, readings->from_s, readings->to_s) *

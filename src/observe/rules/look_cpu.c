@@ -36,8 +36,8 @@ double be_look_wanted(const struct be_trace *trace) {
     return isnan(got) ? NAN : fmax(got, fmin(wanted, runnable));
 }
 
-/* Less than one thread at a time wanted a core: while it waited for one nothing else went on, and the rest of
- * the time is what the work would have taken. Of several threads the others work meanwhile. */
+/* Less than one thread at a time wanted a core: while it waited for one nothing else went on, and the rest of the time
+ * is what the work would have taken. With several threads the others work meanwhile. */
 double be_look_demand(const struct be_trace *trace) {
     double got = be_look_got(trace), wanted = be_look_wanted(trace);
     return wanted < 1 ? got / (1 - (wanted - got)) : wanted;

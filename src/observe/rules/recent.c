@@ -44,7 +44,7 @@ static bool cut(const struct be_trace *window, const struct be_signal_series *fr
     return to->sum_s > 0;
 }
 
-/* What was used in it by what was measured in it: a mean, over all of its time. */
+/* The use within the window: the mean of what was measured in it, times all of its time. */
 static double used(const struct be_trace *window, enum be_signal signal) {
     return be_trace_mean(window, signal, 0) * window->elapsed_s;
 }

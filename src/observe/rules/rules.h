@@ -6,7 +6,7 @@
 
 #include "observe/rules/look.h"
 
-/* Of a finding: its weight, and its two texts. */
+/* The parts of a finding: its weight, and its two texts. */
 void be_found(struct be_run_finding *finding, enum be_weight weight, double cost_s);
 void be_found_evidence(struct be_run_finding *finding, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
@@ -22,8 +22,8 @@ const char *be_batch_line(const struct be_trace *trace, enum be_batch_ask what, 
 /* The same for so many cores in all: of each task where there are several, or fewer tasks. */
 const char *be_batch_cores(const struct be_trace *trace, double cores, char to[BE_NOTE]);
 
-/* Of a whole machine: leaves out what is about one program, takes costs and advice to one program away, and names
- * the busiest. How many are left. */
+/* For a whole machine: leaves out what is about one program, takes costs and advice to one program away, and names the
+ * busiest. How many are left. */
 int be_findings_node(const struct be_trace *trace, struct be_run_finding *list, int count);
 
 typedef bool be_rule_check(const struct be_trace *trace, struct be_run_finding *finding);

@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "observe/rules/rules.h"
 
-/* What LSF's numbers of memory are in, and whether they are of a slot or of the job, each site says. */
+/* Each site decides the unit of LSF's numbers of memory, and whether they are of a slot or of the job. */
 static const struct {
     const char *system; /* as be_trace.job begins */
     struct {

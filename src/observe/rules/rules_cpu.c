@@ -146,8 +146,8 @@ static bool take_turns(const struct be_trace *trace, double cores) {
            be_trace_mean(trace, BE_BUSIEST_THREAD, 0) <= be_t(BE_T_TURNS) && few_are_ready(trace);
 }
 
-/* What a lock makes of threads is also what pipes and pauses can make of them: only what they wait for
- * tells. Where that is not known, neither is said to be so. */
+/* Pipes and pauses can have the same effect on threads as a lock: only what they wait for tells. Where that is not
+ * known, neither is said to be so. */
 static void found_turns(const struct be_trace *trace, double cores,
                         struct be_run_finding *finding) {
     const double locked = be_trace_mean(trace, BE_LOCK_WAIT, 0);

@@ -20,7 +20,7 @@ static bool works_on_cpu(const struct be_trace *trace) {
     return be_look_got(trace) >= be_t(BE_T_WORKS) && be_look_gpus_used(trace) == 0;
 }
 
-/* Of the run, if so many of its cores' worth were not needed. */
+/* The time that the run would save if so many of its cores' worth were not needed. */
 static double cost_of(const struct be_trace *trace, double cores) {
     return be_look_running(trace) * fmin(cores / fmax(be_look_got(trace), 1), 1);
 }

@@ -41,8 +41,8 @@ bool be_check_bus_bound(const struct be_trace *trace, struct be_run_finding *fin
     return held;
 }
 
-/* The way that takes most of the time is slower than pinned memory ever is. What is copied the other way
- * may well be pinned, and so may half of the bytes be. */
+/* The way that takes most of the time is slower than pinned memory ever is. The memory copied the other way may well be
+ * pinned, and so may half of the bytes be. */
 static bool slow_way(const struct be_trace *trace, const struct be_gpu_look *look, int gpu) {
     double rate = look->copy_in > look->copy_out ? look->copy_in_rate : look->copy_out_rate;
     return rate < be_t(BE_T_BUS) * trace->gpu[gpu].bus_bytes_s;

@@ -9,7 +9,7 @@
 
 struct be_asked; /* a source and, if it is foreign, its thread */
 
-/* What it answered. Valid until it is asked again. */
+/* The answer of the source. Valid until it is asked again. */
 struct be_answer {
     enum be_status status;
     struct be_error error;

@@ -79,7 +79,7 @@ static const struct be_member *busiest(const struct be_watched *watched) {
     return most && most->cpu_s > 0.5 * all_s ? most : NULL;
 }
 
-/* What starts the program may put it into a group of its own, whose limits are then what holds for it. */
+/* The launcher of the program may put it into a group of its own, whose limits are then what holds for it. */
 static bool follow(struct cgroup *cgroup, double now_s) {
     static const double again_s = 1;
     const struct be_watched *watched = cgroup->watched;

@@ -21,14 +21,14 @@
 enum { FILES_MAX = 64 };
 static const double stale_s = 5; /* no writes for so long: killed, or stopped */
 
-/* What a process did on one GPU: so far, or between two writes. */
+/* The work that a process did on one GPU: so far, or between two writes. */
 struct sums {
     double kernels, kernel_s, nccl_s, synced_s;
     double in_s, out_s, in_bytes, out_bytes, pageable_bytes;
     struct be_gpu_tally kernel, gap;
 };
 
-/* What it did in all, up to a write. */
+/* The whole work of a process, up to a write. */
 struct done {
     struct sums gpu[BE_GPU_RECORD_DEVICES];
     double syncs, sync_s;
@@ -52,7 +52,7 @@ struct process {
     int pid; /* 0: nothing was read of it yet */
 };
 
-/* What is said of processes, of all together. */
+/* The report on processes, of all together. */
 struct told {
     int traced;
     double kernels, dropped, kernel_ns, min; /* least: share of its time that was looked at */
@@ -380,7 +380,8 @@ static void put_rates(const struct rates *rates, int gpu, struct be_sink *sink) 
     be_sink_put(sink, BE_GPU_LAUNCH_MEDIAN, gpu, be_gpu_tally_median(NULL, &rates->launch));
 }
 
-/* What it last told holds until it tells more; of one that has ended, as long as what it told is of. */
+/* A process's last report holds until it reports more; that of a process that has ended, as long as the report is
+ * of. */
 static bool holds(const struct process *process, double now_s) {
     return process->length_s > 0 &&
            now_s - process->seen_s < (process->ended ? fmin(process->length_s, stale_s) : stale_s);

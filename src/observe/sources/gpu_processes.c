@@ -69,7 +69,7 @@ static bool is_member(const struct be_watched *watched, int pid) {
     return watched->member && watched->member(watched, pid);
 }
 
-/* Who has begun since processes were last looked at is not known as a member yet; but its parents are. */
+/* A process that has begun since processes were last looked at is not known as a member yet; but its parents are. */
 static bool is_own(const struct be_watched *watched, int pid) {
     enum { DEEPEST = 256 };
     bool found = watched->node || is_member(watched, pid) ||

@@ -27,11 +27,10 @@ struct be_gpu_before {
     bool taken;
 };
 
-/* A number listed twice counts once. Who belongs to the program is asked of `member`, or without one
- * found by who is whose parent. In a container the driver may count processes as the machine
- * does, not as we see them: a number that is not in our /proc is foreign only if it was there before
- * the program began (`before`, taken at the first call when the program had no process on the GPU), or
- * if we do see all processes. */
+/* A number listed twice counts once. The function `member` says who belongs to the program; without one, parents are
+ * followed. In a container the driver may count processes as the machine does, not as we see them: a number that is not
+ * in our /proc is foreign only if it was there before the program began (`before`, taken at the first call when the
+ * program had no process on the GPU), or if we do see all processes. */
 struct be_gpu_use be_gpu_count_users(const struct be_watched *watched,
                                      const struct be_gpu_user *user, int users,
                                      struct be_gpu_before *before);

@@ -162,7 +162,7 @@ static const char *add_identifier(const char *from, char *name, size_t capacity)
     if (end == from || length == 0 || length > strlen(end)) {
         return NULL;
     }
-    /* What compilers call an unnamed namespace. */
+    /* Compilers call an unnamed namespace so. */
     bool unnamed = strncmp(end, "_GLOBAL__N_", 11) == 0 || strncmp(end, "_INTERNAL_", 10) == 0;
     if (!unnamed && used < capacity) {
         snprintf(name + used, capacity - used, "%s%.*s", used ? "::" : "",

@@ -29,7 +29,7 @@ struct proc {
     bool hidden;    /* of the machine, processes of others are not even listed */
 };
 
-/* Of the members: with fewer a sum would be taken for that of all. */
+/* The least share of the members: with fewer a sum would be taken for that of all. */
 static const double io_min = 0.5;
 
 static void close_proc(void *self) {

@@ -7,8 +7,9 @@
 
 #include "observe/trace.h"
 
-/* What a value is of, where its scope has several: a GPU: the index in the list that `gpus` gave;
- * a process: pid and start; a thread: pid and tid. The trace knows which of them it keeps. */
+/* The thing that a value belongs to, where its scope has several: a GPU: the index in the list that
+ * `gpus` gave; a process: pid and start; a thread: pid and tid. The trace knows which of them it
+ * keeps. */
 struct be_value {
     enum be_signal signal;
     int id, tid;    /* GPU index, or pid and tid; 0 otherwise */
@@ -50,10 +51,10 @@ struct be_sink {
 
 void be_sink_clear(struct be_sink *sink);
 void be_sink_put(struct be_sink *sink, enum be_signal signal, int id, double value);
-/* Of what could not be looked at as a whole. */
+/* Puts the value of something that could not be looked at as a whole. */
 void be_sink_put_part(struct be_sink *sink, enum be_signal signal, int id, double value,
                       double cover);
-/* Of a counter that was not read in each tick: the mean since it was. */
+/* Puts the value of a counter that was not read in each tick: the mean since it was. */
 void be_sink_put_since(struct be_sink *sink, enum be_signal signal, int id, double value,
                        double since_s);
 void be_sink_put_thread(struct be_sink *sink, enum be_signal signal, int pid, int tid,

@@ -30,7 +30,7 @@ struct be_signal_source {
     bool on_request;     /* only where the target asks for it (trace_folder) */
 
     /* *self: the source's own state, freed by close. BE_ABSENT with the reason: not here, no
-     * failure. Of a foreign source, called in its thread, as is everything below. */
+     * failure. For a foreign source this is called in its thread, as is everything below. */
     enum be_status (*open)(const struct be_watched *target, void **self, struct be_error *error);
     /* The GPUs that it has values of, at most `room`; their number. NULL: has none. Two sources of
      * the same GPU (same uuid) give the same `id`, or leave this NULL and count as the other. */

@@ -219,7 +219,7 @@ static uint32_t found(bool here, uint32_t *count) {
     return number;
 }
 
-/* Of the engines only the best kind of group there is: all, all that compute, or single ones. */
+/* Only the best kind of group of engines is used: all, all that compute, or single ones. */
 static void choose_engines(const struct be_sysman *api, struct gpu *gpu) {
     const int wanted[] = {ZES_ENGINE_GROUP_ALL, ZES_ENGINE_GROUP_COMPUTE_ALL};
     for (size_t w = 0; w < BE_COUNT(wanted) && api->zesEngineGetProperties; w++) {

@@ -22,7 +22,7 @@ enum be_field_kind {
     BE_FIELD_WORD,  /* an enum, by its name */
     BE_FIELD_TRUTH, /* bool; null is false */
     BE_FIELD_FLAG,  /* bool, and never null */
-    /* What is more than one value; CSV has none of these. */
+    /* These kinds are more than one value; CSV has none of them. */
     BE_FIELD_PART,  /* a record */
     BE_FIELD_FIXED, /* a list where it lies; its length is an int */
     BE_FIELD_OWNED /* a list of any length in memory of its own, NULL when empty; its length is a size_t */
@@ -48,8 +48,8 @@ struct cJSON;
 struct be_fields {
     const struct be_field *field;
     size_t count;
-    /* What the reader does with a record that it has read: fills in what older files do not say, and
-     * refuses what cannot be. NULL: nothing. */
+    /* The last step of reading a record: it fills in what older files do not say, and refuses what cannot be. NULL:
+     * nothing. */
     enum be_status (*check)(struct be_json_reader *reader, const struct cJSON *object,
                             void *record);
 };
@@ -57,7 +57,7 @@ struct be_fields {
 /* Appends the value that `field` has in `record`, as plain text; nothing when it has none. */
 void be_field_print(const struct be_field *field, const void *record, struct be_text *out);
 
-/* What results and profiles have in common. */
+/* The fields that results and profiles have in common. */
 extern const struct be_fields be_fields_machine;
 extern const struct be_fields be_fields_environment;
 

@@ -338,8 +338,8 @@ static enum be_status find_list(struct be_json_reader *reader, const struct be_f
 
 enum be_status be_json_read_record(struct be_json_reader *reader, const struct be_fields *fields,
                                    const cJSON *object, void *record) {
-    /* What is short comes first, whatever the order of the table: messages are about what a reader of the
-     * file sees first. */
+    /* Short fields come first, whatever the order of the table: messages are about what a reader of the file sees
+     * first. */
     static const struct {
         enum be_field_kind from, to;
         enum be_status (*read)(struct be_json_reader *, const struct be_field *, const cJSON *,

@@ -6,7 +6,7 @@
 
 #include "report/live/live.h"
 
-/* What is shown, and on how many lines. */
+/* The figures that are shown, and on how many lines. */
 struct shown {
     struct be_live_figure figure[BE_LIVE_FIGURES_MAX];
     int figures;

@@ -19,7 +19,7 @@ static const char *const coarse[] = {" ", ".", ":", "-", "=", "+", "*", "#", "@"
 
 enum { LEVELS = BE_COUNT(fine) - 1 };
 
-/* What is measured as nothing still shows that it was measured. */
+/* A value that is measured as nothing still shows that it was measured. */
 static int level_of(double value, double full, int rows, int row) {
     if (isnan(value) || !(full > 0)) {
         return 0;

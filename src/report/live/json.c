@@ -38,7 +38,7 @@ static cJSON *number(double value) {
     return cJSON_CreateRaw(be_format_exact(text, sizeof text, strtod(text, NULL), "null"));
 }
 
-/* Of a run of days four digits would be minutes. */
+/* In a run of days four digits would be minutes. */
 static cJSON *moment(double seconds) {
     char text[BE_WORD];
     return cJSON_CreateRaw(

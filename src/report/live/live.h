@@ -47,8 +47,8 @@ struct be_live_figure {
 
 enum { BE_LIVE_FIGURES_MAX = 8 + 16 * BE_DEVICES_MAX };
 
-/* Of the program first, then GPU by GPU; those of the program always, those of a GPU where they were
- * ever measured. How many. */
+/* The figures of the program first, then GPU by GPU; those of the program always, those of a GPU where they were ever
+ * measured. How many. */
 int be_live_figures(const struct be_live_scene *scene,
                     struct be_live_figure list[BE_LIVE_FIGURES_MAX]);
 /* The one of that key; NULL: there is none. `of`: the GPU; 0 otherwise. */
@@ -66,7 +66,7 @@ double be_live_figure_mean(const struct be_trace *trace, const struct be_live_fi
 
 /* ---- findings over time --------------------------------------------------------------------- */
 
-/* What time a finding is about: "the last 5 min 00 s"; "the whole time". */
+/* The time that a finding is about: "the last 5 min 00 s"; "the whole time". */
 const char *be_live_about(char *to, size_t capacity, const struct be_run_finding *finding);
 /* Since when it has held; NAN: not known. */
 double be_live_since(const struct be_live_scene *scene, const struct be_run_finding *finding);
@@ -145,7 +145,7 @@ enum be_live_key {
     BE_KEY_F10 = BE_KEY_F1 + 9
 };
 
-/* What a key does to the view; false: it ends it. Other keys do nothing. */
+/* A key's effect on the view; false: it ends it. Other keys do nothing. */
 bool be_live_press(struct be_live_view *view, const struct be_live_scene *scene, int key);
 
 enum be_live_style {

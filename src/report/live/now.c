@@ -63,8 +63,8 @@ double be_live_mean(const struct be_trace *trace, enum be_signal signal, int of,
     return sum_s > 0 ? sum / sum_s : NAN;
 }
 
-/* Of the memory of several processes, added up: what was counted more than once when shared pages were last
- * divided among their users, until then. */
+/* The memory counted again when that of several processes is added up: the bytes counted more than once when shared
+ * pages were last divided among their users, until then. */
 static double counted_again(const struct be_trace *trace, double until_s) {
     const struct be_signal_series *divided = be_trace_series(trace, BE_MEMORY_PSS, 0);
     int tick = divided ? tick_after(trace, until_s) : 0;

@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "report/live/live.h"
 
-/* Of many processes the sampler looks at some in turn: each is then seen every few ticks only, and
+/* The sampler looks at some of many processes in turn: each is then seen every few ticks only, and
  * those that were not seen for longer have ended. */
 static double back_s(const struct be_trace *trace) {
     const struct be_signal_series *all = be_trace_series(trace, BE_MEMORY, 0);

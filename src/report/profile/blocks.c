@@ -354,7 +354,7 @@ static void add_peers(const struct be_profile *profile, const char *id, struct b
     end_pairs(&pairs);
 }
 
-/* What differs on hardware that another block shows. */
+/* The facts that differ on hardware that another block shows. */
 static void add_short(const struct be_profile *profile, const char *id, struct be_text *out) {
     static const struct {
         const char *head, *what, *dtype;

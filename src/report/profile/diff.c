@@ -112,7 +112,7 @@ static const struct be_figure *equal(const struct be_profile *from, const struct
     return found && found->unit == f->unit ? found : NULL;
 }
 
-/* What is like `f` in all but its size and has that many threads, at its largest size: those without one, of
+/* The figure that is like `f` in all but its size and has that many threads, at its largest size: those without one, of
  * data sheets, come last. */
 static const struct be_figure *largest(const struct be_profile *from, const struct be_profile *to,
                                        const struct be_figure *f, int threads) {
@@ -143,7 +143,7 @@ static const struct be_figure *partner(const struct be_profile *from, const stru
     return found && !equal(to, from, found, f->threads) ? found : NULL;
 }
 
-/* What all cores of `to` make of it, where `f` is of all cores of `from` and those are more or fewer. */
+/* The figure for all cores of `to`, where `f` is of all cores of `from` and those are more or fewer. */
 static const struct be_figure *whole(const struct be_profile *from, const struct be_profile *to,
                                      const struct be_figure *f) {
     const int here = be_profile_max_threads(from, f->device);
@@ -195,7 +195,7 @@ static void find_minor(struct be_diff *diff) {
 
 /* ---- facts ---------------------------------------------------------------------------------- */
 
-/* What only one of the two says is no difference that anyone could weigh: it is left out. */
+/* A fact that only one of the two has is no difference that anyone could weigh: it is left out. */
 static void add_fact(struct be_diff *diff, const char *device, const char *name, const char *a,
                      const char *b) {
     if (*a && *b && strcmp(a, b) != 0) {

@@ -85,9 +85,8 @@ static bool is_close(const struct be_figure *figure) {
     return fabs(figure->lo - figure->value) <= near && fabs(figure->hi - figure->value) <= near;
 }
 
-/* " (4.23-4.46)", in the unit of the value before it where both ends have that unit. A rate's value is the best
- * sample, which may lie above the interval of the median: there it says "median". Of few samples it is their
- * range. */
+/* " (4.23-4.46)", in the unit of the value before it where both ends have that unit. A rate's value is the best sample,
+ * which may lie above the interval of the median: there it says "median". With few samples it is their range. */
 static void add_spread(char *to, size_t capacity, const char *value,
                        const struct be_figure *figure) {
     enum { INTERVAL_FROM = 6 }; /* samples */

@@ -35,7 +35,7 @@ static void add_wish(const struct be_forecast *f, struct be_text *out) {
     be_lines_wrap(out, "", words, 2);
 }
 
-/* Of some hundred jobs nothing is certain. */
+/* Some hundred jobs make nothing certain. */
 static const char *percent(char *to, size_t capacity, double share) {
     if (isfinite(share) && share >= 0.995) {
         be_copy_text(to, capacity, ">99 %");

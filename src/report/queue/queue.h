@@ -16,8 +16,8 @@ const char *be_format_moment(char *to, size_t capacity, int64_t seconds, bool da
 /* "median", "0.9 quantile" */
 const char *be_format_quantile(char *to, size_t capacity, double q);
 
-/* What stands beside a cell's wait: of a median the middle half of the waits, which is what somebody
- * who queues wants to know; of another quantile its 95 % interval. NAN: too few jobs. */
+/* The spread beside a cell's wait: for a median the middle half of the waits, which is what somebody who queues wants
+ * to know; for another quantile its 95 % interval. NAN: too few jobs. */
 void be_wait_spread(const struct be_wait_table *table, const struct be_wait_cell *cell,
                     double *from_s, double *to_s);
 
@@ -26,7 +26,7 @@ void be_wait_json(const struct be_wait_table *table, struct be_text *out);
 void be_wait_csv(const struct be_wait_table *table, struct be_text *out);
 void be_wait_chart_text(const struct be_wait_table *table, struct be_text *out);
 void be_wait_chart_svg(const struct be_wait_table *table, struct be_text *out);
-/* What was read and does not count. */
+/* Notes about jobs that were read and do not count. */
 void be_wait_notes(const struct be_wait_counts *counts, struct be_text *out);
 /* In quotes, as CSV has it. */
 void be_queue_csv_text(struct be_text *out, const char *from);

@@ -7,7 +7,7 @@
 
 #include "report/trace/trace.h"
 
-/* What is kept of one rank's trace. */
+/* The facts that are kept of one rank's trace. */
 struct be_rank_line {
     int rank, ranks;
     char host[BE_NAME], job[BE_NAME], command[BE_NOTE];

@@ -117,7 +117,8 @@ static double percent(double part, double whole) {
     return 100 * part / whole;
 }
 
-/* What others of the job took, or files in memory: where that is no small part beside what the program had. */
+/* Adds the memory that others of the job took, or files in memory: where that is no small part beside the program's
+ * own. */
 static void add_job_memory(const struct be_trace *trace, double bytes, struct be_text *line) {
     char used[BE_WORD];
     double job = be_trace_max(trace, BE_JOB_MEMORY, 0);
@@ -256,8 +257,8 @@ static double mean_between(const struct be_trace *trace, const struct be_signal_
     return sum_s > 0 ? sum / sum_s : NAN;
 }
 
-/* One character of one column for each of `columns` equal parts of the run; `full`: the value that
- * fills it; a blank where nothing was measured. Of ASCII unless the locale that is set has UTF-8. */
+/* One character of one column for each of `columns` equal parts of the run; `full`: the value that fills it; a blank
+ * where nothing was measured. The characters are ASCII unless the locale that is set has UTF-8. */
 static void graph_of(const struct be_trace *trace, enum be_signal signal, int of, double full,
                      int columns, struct be_text *out) {
     static const char *const fine[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};

@@ -135,7 +135,7 @@ static void add_bus(const struct be_trace *trace, int gpu, struct be_text *out) 
     be_text_add(out, "\n");
 }
 
-/* What a trace of kernels says. */
+/* Adds the results of a trace of kernels. */
 static void add_kernels(const struct be_trace *trace, int gpu, struct be_text *out) {
     static const struct {
         enum be_signal signal;
@@ -215,7 +215,7 @@ static void add_absent(const struct be_trace *trace, struct be_text *out) {
     }
 }
 
-/* What a source says of a GPU that it names, and which that is; -1: it names none. */
+/* A source's reason without the GPU that it names, and which that is; -1: it names none. */
 static const char *without_name(const struct be_trace *trace, const char *reason, int *gpu) {
     for (*gpu = trace->gpus - 1; *gpu >= 0; (*gpu)--) {
         size_t length = strlen(trace->gpu[*gpu].id);
@@ -226,8 +226,8 @@ static const char *without_name(const struct be_trace *trace, const char *reason
     return reason;
 }
 
-/* Why a signal that was there has ended; NULL: no reason was given, as where looks are rare. Of each signal the
- * first GPU that lacked it has left its reason; a GPU that is lost has it with one signal only. */
+/* Why a signal that was there has ended; NULL: no reason was given, as where looks are rare. The first GPU that lacked
+ * a signal has left the reason; a GPU that is lost has it with one signal only. */
 static const char *why_ended(const struct be_trace *trace, const struct be_signal_series *series) {
     const struct be_trace_source *source = &trace->source[series->source];
     const char *why = NULL;
@@ -258,7 +258,8 @@ static int ended_at(const struct be_trace *trace, enum be_signal signal, int gpu
                                                                                             : -1;
 }
 
-/* What was seen of a GPU for a part of the run only: from when it was not, and why. */
+/* Adds the signals of a GPU that were seen for a part of the run only: from when they were not, and
+ * why. */
 static void add_ended(const struct be_trace *trace, int gpu, struct be_text *out) {
     enum { ALL = BE_COUNT(share) + BE_COUNT(other) };
     const char *why[ALL];

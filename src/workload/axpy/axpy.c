@@ -19,7 +19,7 @@ static const struct be_elementwise elementwise = {
     .loops = &be_axpy_loops,
     .value = value,
     .operations = 2,
-    /* Of positive numbers: two roundings, and in float64 the reference's one more. */
+    /* All numbers are positive: two roundings, and in float64 the reference's one more. */
     .tolerance = {[BE_REAL32] = 2 * 0x1p-24, [BE_REAL64] = 3 * 0x1p-53},
 };
 

@@ -36,7 +36,7 @@ static void fill(const struct be_work *work, uint64_t seed) {
     }
 }
 
-/* Of one element, in double. */
+/* The results of one element, in double. */
 struct result {
     double d, o, m;
 };

@@ -101,8 +101,8 @@ static size_t sparsity(const struct be_problem *problem) {
     return 2 * (size_t)(all / max / 2) + 1;
 }
 
-/* Recomputes from the inputs, in double precision. Of a large matrix every so-manieth diagonal,
- * of many rows every so-manieth row; that the others were written is looked at. */
+/* Recomputes from the inputs, in double precision. It looks at every so-manieth diagonal of a large
+ * matrix, and at every so-manieth row of many rows; that the others were written is looked at. */
 static void residual(const struct be_work *work, const double *reference, double *difference,
                      double *norm) {
     const struct be_problem *problem = work->problem;

@@ -244,9 +244,8 @@ KERNEL LANES_MOST(TILE_LANES) k_gram(GLOBAL const REAL *x, GLOBAL REAL *out, LON
 }
 
 /*
- * Where tile g of those on and above the diagonal begins, of a square of `even` tiles a side: row of
- * tiles p has even - p, row even - 1 - p has p + 1, together even + 1. Of the last ones some are
- * behind the matrix's edge.
+ * Where tile g of those on and above the diagonal begins, of a square of `even` tiles a side: row of tiles p has
+ * even - p, row even - 1 - p has p + 1, together even + 1. Some of the last tiles are behind the matrix's edge.
  */
 DEVICE LONG even_tiles(LONG n) {
     const LONG tiles = (n + TILE - 1) / TILE;

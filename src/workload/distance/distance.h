@@ -47,7 +47,8 @@ size_t be_distance_host_passes_scratch(const struct be_problem *problem, int mem
 /* histogram.c: what the histogram is, and on the CPU. */
 /* The square of a bin's width, of bins from 0 to the diagonal of the unit cube. */
 double be_distance_edge(const struct be_problem *problem);
-/* Of a squared distance s: floor(scale sqrt(s)), in float32, is its bin or the one before. */
+/* The scale of the first guess: the bin of a squared distance s is floor(scale sqrt(s)), in
+ * float32, or the one after. */
 float be_distance_scale(const struct be_problem *problem);
 double be_distance_histogram_tolerance(const struct be_problem *problem);
 void be_distance_histogram_reference(const struct be_work *work, double *reference);

@@ -104,8 +104,8 @@ void be_distance_histogram_reference(const struct be_work *work, double *referen
     }
 }
 
-/* Of a sample the counts are made as many as there are. Then what came out must still be all pairs,
- * to one. */
+/* The reference's counts of a sample are scaled to the number of all pairs. Then what came out must
+ * still be all pairs, to one. */
 void be_distance_histogram_residual(const struct be_work *work, const double *reference,
                                     double *difference, double *norm) {
     const struct be_problem *problem = work->problem;

@@ -1,6 +1,6 @@
 /*
- * How many of the distances of pairs i < j are in each of BINS bins, behind distance.cl; there is
- * nothing here without BINS. What a bin is, to the bit: workload/distance/distance.h.
+ * How many of the distances of pairs i < j are in each of BINS bins, behind distance.cl; there is nothing here without
+ * BINS. The definition of a bin, to the bit, is in workload/distance/distance.h.
  *
  * k_histogram: `parts` groups take the tiles on and above the diagonal in turn. A group counts in
  * COPIES copies in shared memory, its neighbouring lanes in different ones; two bins more are for what
@@ -22,7 +22,7 @@ DEVICE float be_root(float x) {
 }
 #endif
 
-/* The first guess is right or one too low. What is no number is in bin BINS. */
+/* The first guess is right or one too low. A distance that is not a number is in bin BINS. */
 DEVICE int bin_of(REAL distance, REAL edge, float scale) {
     const float guess = ROOT((float)distance) * scale;
     const int low = (int)(guess < (float)BINS ? guess : (float)BINS);

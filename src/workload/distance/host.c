@@ -43,7 +43,7 @@ void be_distance_host_fused(const struct be_work *work) {
 
 /* ---- as array libraries do it --------------------------------------------------------------- */
 
-/* What the passes leave for one another. */
+/* The arrays that the passes leave for one another. */
 struct passes {
     void *packed, *square, *product, *sum;
 };

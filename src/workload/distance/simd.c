@@ -64,7 +64,7 @@ VECTOR_INLINE vector64 fma64(vector64 a, vector64 b, vector64 c) {
 typedef int32_t whole32;
 typedef int64_t whole64;
 
-/* Of n numbers in place; what is behind them, up to a whole vector, changes too. */
+/* The roots of n numbers in place; numbers behind them, up to a whole vector, change too. */
 static void roots(float *x, size_t n) {
     for (size_t i = 0; i < n; i += (size_t)lanes32) {
         const vector32 v = load32(x + i);

@@ -4,7 +4,7 @@
  *
  * Columns come packed: BE_DISTANCE_TILE(bytes of a number) points lie together, coordinate after
  * coordinate, so that a vector is one coordinate of neighbouring points and a tile is read from
- * front to back. What is behind the last point may be anything that is a number.
+ * front to back. The values behind the last point may be anything that is a number.
  */
 #ifndef BE_WORKLOAD_DISTANCE_SIMD_H
 #define BE_WORKLOAD_DISTANCE_SIMD_H
@@ -37,8 +37,8 @@ typedef void be_distance_pack(const void *points, size_t n, size_t dimension, si
                               size_t count, void *packed);
 typedef void be_distance_run(const struct be_distance_rows *rows);
 
-/* The histogram of the distances of pairs i < j: rows in groups of BE_DISTANCE_ROWS, of which a member
- * does every `members`-th. What its bins are: distance.h. */
+/* The histogram of the distances of pairs i < j: rows in groups of BE_DISTANCE_ROWS, of which a member does every
+ * `members`-th. The header distance.h defines the bins. */
 enum { BE_DISTANCE_ROWS = 4 };
 struct be_distance_counts {
     const void *points;

@@ -34,7 +34,7 @@ VECTOR_INLINE struct numbers apart(const float *from) {
                             __builtin_shufflevector(a, b, LANES32(EVEN, 1, lanes32))};
 }
 
-/* What `apart` took apart. */
+/* Undoes `apart`. */
 VECTOR_INLINE void together(struct numbers x, vector32 pairs[2]) {
     pairs[0] = __builtin_shufflevector(x.re, x.im, LANES32(TURNS, 0, lanes32));
     pairs[1] = __builtin_shufflevector(x.re, x.im, LANES32(TURNS, 1, lanes32));

@@ -14,7 +14,7 @@
 #include "base/error.h"
 #include "base/random.h"
 
-/* What the formula itself is the reference for. */
+/* The largest size for which the formula itself is the reference. */
 enum { NAIVE_MAX = 2048 };
 
 static const struct be_parameter parameter[] = {{.name = "size",

@@ -5,13 +5,12 @@
  *   y[row(f) R + k]    = sum over j of x[f + N / R j] w(R)^(j k) w(N)^(f k),
  *   y[q + S (R p + k)] = sum over j of y[q + S (R p + j)] w(R)^(j k) w(N / S)^(p k),  f = q + S p,
  *
- * where w(m) = exp(-2 pi i / m), S is the product of the radices of the passes before, 0 <= k < R,
- * 0 <= q < S. Of three passes the first writes its rows in the order in which the second takes them:
- * row(f) = f / R3 + R2 (f mod R3); else row(f) = f. A group does C neighbouring f. Its R-point transforms
- * are passes of Stockham's method with radices up to 16, done in a lane's registers; between them numbers
- * change lanes through shared memory, first the real parts, then the imaginary ones, so that it need be half
- * as large. Whatever a group writes it has read before: of radices above 16 it meets in between, of
- * others a lane writes what it read.
+ * where w(m) = exp(-2 pi i / m), S is the product of the radices of the passes before, 0 <= k < R, 0 <= q < S. The
+ * first of three passes writes its rows in the order in which the second takes them: row(f) = f / R3 + R2 (f mod R3);
+ * else row(f) = f. A group does C neighbouring f. Its R-point transforms are passes of Stockham's method with radices
+ * up to 16, done in a lane's registers; between them numbers change lanes through shared memory, first the real parts,
+ * then the imaginary ones, so that it need be half as large. Whatever a group writes it has read before: with radices
+ * above 16 it has a barrier in between, with others a lane writes what it read.
  *
  * Defined before: N, PASSES, EACH (numbers a lane: 16, or N if that is less), ROOM (numbers a group
  * at most), and of each pass i = 1 .. PASSES its Ri, Ci and Si. A group of pass i has Ri Ci / EACH

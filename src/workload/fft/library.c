@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "workload/fft/fft.h"
 
-/* What member 0 has for the others: a loop of FFTW's, or the end. */
+/* The work that member 0 has for the others: a loop of FFTW's, or the end. */
 struct crew {
     struct be_team *team;
     int members;
@@ -51,7 +51,7 @@ static void do_jobs(const struct crew *crew, int member) {
     }
 }
 
-/* What FFTW calls for a loop. */
+/* FFTW calls this for a loop. */
 static void share_out(void *(*job)(char *), char *jobs, size_t job_bytes, int count, void *data) {
     struct crew *crew = data;
     if (crew->busy) {

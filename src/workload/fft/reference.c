@@ -56,7 +56,8 @@ static void halve(size_t n, const double complex *x, size_t stride, double compl
     }
 }
 
-/* As a convolution (Bluestein 1970): j k = (j^2 + k^2 - (k - j)^2) / 2. Of so many numbers. */
+/* As a convolution (Bluestein 1970): j k = (j^2 + k^2 - (k - j)^2) / 2. The convolution has so many
+ * numbers. */
 static size_t convolved(size_t n) {
     size_t m = 1;
     while (m < 2 * n - 1) {

@@ -13,9 +13,9 @@ enum { STEPS = 3, STEP_LOG2 = 4, STEP = 1 << STEP_LOG2 };
 
 enum { LINE = 16 /* floats */, PAIRS = LINE / 2 };
 
-/* Rows lie so far apart that no core foresees them: those of so many rows later are asked for. More would
- * push each other out of the second cache, where rows a power of two apart share few places. Of rows
- * that are written in one piece so many floats are. */
+/* Rows lie so far apart that no core foresees them: those of so many rows later are prefetched. More would push each
+ * other out of the second cache, where rows a power of two apart share few places. Rows that are written in one piece
+ * are prefetched so many floats ahead. */
 enum { ROWS_AHEAD = 8, FLOATS_AHEAD = 2 * LINE };
 
 /* Some columns' numbers, those of a group of lanes32 columns one after the other, and how they are transformed:

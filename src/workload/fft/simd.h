@@ -6,10 +6,10 @@
  *   z[row(f) R + k]       = sum over j of x[f + n / R j] w(R)^(j k) w(n)^(f k),
  *   z[q + s (R p + k)]    = sum over j of z[q + s (R p + j)] w(R)^(j k) w(n / s)^(p k),  f = q + s p,
  *
- * where w(m) = exp(-2 pi i / m), 0 <= k < R, 0 <= q < s. A pass of Stockham's method would read
- * z[f + n / R j]: of two passes the second one does. Of three the first writes its rows in the order in
- * which the second takes them: row(f) = f / outer + inner (f mod outer), where inner is the second's radix
- * and outer the third's; else inner is 1 and row(f) = f. It knows nothing of plans or threads.
+ * where w(m) = exp(-2 pi i / m), 0 <= k < R, 0 <= q < s. A pass of Stockham's method would read z[f + n / R j]: of two
+ * passes the second one does. The first of three passes writes its rows in the order in which the second takes them:
+ * row(f) = f / outer + inner (f mod outer), where inner is the second's radix and outer the third's; else inner is 1
+ * and row(f) = f. It knows nothing of plans or threads.
  */
 #ifndef BE_WORKLOAD_FFT_SIMD_H
 #define BE_WORKLOAD_FFT_SIMD_H

@@ -29,7 +29,8 @@ struct plan {
     size_t cell, capacity; /* places to deal to: of a bin, and of a tile */
 };
 
-/* Of even random indices, as in radix.c: six standard deviations more than the mean. */
+/* The capacity of a cell for even random indices, as in radix.c: six standard deviations more than
+ * the mean. */
 static size_t cell_of(const struct plan *p) {
     const double part = (double)((size_t)1 << p->shift) / (double)p->n;
     const double mean = (double)p->tile * (part < 1 ? part : 1);
@@ -141,7 +142,7 @@ static struct piece piece_of(const struct be_work *work, const struct plan *p, s
     return (struct piece){tile + start[0], start[1] - start[0]};
 }
 
-/* Of the pieces, which lie apart, each is asked for while the one before is at work. */
+/* The pieces lie apart: each is prefetched while the one before is at work. */
 static void fetch(const struct be_work *work, const struct plan *p, size_t first, size_t end) {
     const float *x = be_work_array(work, 0);
     for (size_t number = first; number < end; number++) {

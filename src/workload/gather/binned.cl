@@ -18,7 +18,8 @@
 #define FETCH_LANES 256
 #define FETCH_ITEMS 4 /* elements that a lane has under way */
 
-/* What a group needs for its tile; the masks of warps lie where later keys or elements do. */
+/* The memory that a group needs for its tile; the masks of warps lie where later keys or elements
+ * do. */
 struct sorting {
     key tile[BIN_TILE];
     key count[BIN_WARPS * DIGITS];

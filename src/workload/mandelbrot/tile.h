@@ -105,7 +105,7 @@ static void NAME(run)(struct NAME(tile) * t, int steps) {
     NAME(count)(t, steps - k);
 }
 
-/* Of rows or columns behind the last one, the last is computed again. */
+/* For rows or columns behind the last one, the last is computed again. */
 static void NAME(begin)(struct NAME(tile) * t, const struct be_mandelbrot_grid *grid, size_t row,
                         size_t last, size_t column) {
     NAME(vector) x = NAME(spread)((REAL)column) + NAME(upwards);

@@ -41,7 +41,7 @@
 #define B_PIECES (DEPTH / 8) /* and of B */
 #define BAND 8               /* rows of tiles that are done together: they share what is read */
 
-/* What a lane has of a slab on its way to shared memory. */
+/* A lane's part of a slab on its way to shared memory. */
 struct slab {
     REAL a[A_PIECES][PIECE];
     REAL b[B_PIECES][PIECE];

@@ -10,7 +10,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-/* Of a member: while others hold two each, it finds some that are free. */
+/* The parts of each member: while others hold two each, it finds some that are free. */
 enum { PARTS_EACH = 4 };
 
 /* Not of fewer bodies, whose parts would be too small; nor of fewer than three for each pair of members, whose

@@ -13,7 +13,7 @@
 
 /* ---- shape and data ------------------------------------------------------------------------- */
 
-/* Of so many bodies a reference is kept: all, or as many as cost some 10^8 pairs. */
+/* A reference is kept for so many bodies: all, or as many as cost some 10^8 pairs. */
 static size_t looked_at(size_t n) {
     const size_t pairs = (size_t)1 << 27;
     const size_t min = 64;
@@ -96,7 +96,7 @@ static void reference(const struct be_work *work, double *reference) {
     }
 }
 
-/* Of the bodies without a reference: that they were written. */
+/* For the bodies without a reference it checks that they were written. */
 static void residual(const struct be_work *work, const double *reference, double *difference,
                      double *norm) {
     const enum be_real real = work->problem->real;

@@ -30,8 +30,8 @@ struct be_nbody_part {
 /* Parts that are given to be_nbody_within and be_nbody_between begin at multiples of this. */
 enum { BE_NBODY_GRAIN = 16 };
 
-/* simd.c, compiled once for each instruction set, each for float32 and float64. What they compute they
- * add to accelerations. */
+/* simd.c, compiled once for each instruction set, each for float32 and float64. Their results are added to
+ * accelerations. */
 
 /* A part's by all bodies: each pair is seen from this side alone. */
 typedef void be_nbody_by_all(const struct be_nbody_part *part);

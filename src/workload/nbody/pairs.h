@@ -46,7 +46,7 @@ static void OF_TYPE(begin)(struct OF_TYPE(sky) * sky, const struct be_nbody_part
     }
 }
 
-/* What was added to `rest` comes to where it belongs. */
+/* Moves the sums in `rest` to where they belong. */
 static void OF_TYPE(end)(const struct OF_TYPE(sky) * sky) {
     for (size_t i = sky->whole; i < sky->n; i++) {
         sky->all.ax[i] += sky->rest.ax[i - sky->whole];

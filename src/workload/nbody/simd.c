@@ -18,10 +18,10 @@ enum { BODIES = 2 };
 enum { TILE_BYTES = 64 * 1024 };
 
 /*
- * x^(-3/2), x neither 0 nor so large or small that float32 does not have it: y^3 (1 - e)^(-3/2) with y
- * the processor's estimate of 1 / sqrt(x) and e = 1 - x y^2. Of 1 + 3/2 e + 15/8 e^2 + 35/16 e^3 + ... as
- * much is taken as leaves less than 2^-24, 2^-50: e is up to 2^-13, or 2^-10.4. With AVX-512 float32 has
- * 2/3 of it (CUBES times the rest): y^3 (5/3 - x y^2) is an operation less.
+ * x^(-3/2), x neither 0 nor so large or small that float32 does not have it: y^3 (1 - e)^(-3/2) with y the processor's
+ * estimate of 1 / sqrt(x) and e = 1 - x y^2. The series 1 + 3/2 e + 15/8 e^2 + 35/16 e^3 + ... is cut where the rest is
+ * below 2^-24, 2^-50: e is up to 2^-13, or 2^-10.4. With AVX-512 float32 has 2/3 of it (CUBES times the rest): y^3 (5/3
+ * - x y^2) is an operation less.
  */
 #if defined(__AVX512F__)
 #include <immintrin.h>

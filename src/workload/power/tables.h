@@ -1,14 +1,13 @@
 /*
- * x^y for float with AVX-512, as exp(y ln x): a table of 32 numbers is two registers there, and looking up
- * 16 of them an instruction. What workload/power/power.h does by a division and long polynomials this does by five
- * tables and short ones, in two thirds of the time.
+ * x^y for float with AVX-512, as exp(y ln x): a table of 32 numbers is two registers there, and looking up 16 of them
+ * an instruction. The header workload/power/power.h has a division and long polynomials; this one has five tables and
+ * short ones, and takes two thirds of the time.
  *
- * x = 2^e m, m in one of 32 intervals of [0.74, 1.49); c is near 1/m in the middle of its interval, of so few
- * bits that r = m c - 1 is exact, and 1 in the intervals beside 1, |r| <= 0.0235. Then
- * ln x = (e ln 2 - ln c) + (r - r^2/2) + r^3 P(r), where the first is exact, as a multiple of 2^-17, but for
- * a small rest. Of the sum of the first two the rounding error is kept. So is that of the product with y:
- * y ln x = n ln(2)/32 + f, and the result is 2^(n/32) (1 + f + f^2 Q(f)), of which 2^(j/32), j = 0 .. 31, is
- * held as a sum of two floats.
+ * x = 2^e m, m in one of 32 intervals of [0.74, 1.49); c is near 1/m in the middle of its interval, of so few bits that
+ * r = m c - 1 is exact, and 1 in the intervals beside 1, |r| <= 0.0235. Then ln x = (e ln 2 - ln c) + (r - r^2/2) + r^3
+ * P(r), where the first is exact, as a multiple of 2^-17, but for a small rest. The rounding error of the sum of the
+ * first two is kept. So is that of the product with y: y ln x = n ln(2)/32 + f, and the result is 2^(n/32) (1 + f + f^2
+ * Q(f)), of which 2^(j/32), j = 0 .. 31, is held as a sum of two floats.
  *
  * Error: at most 0.580 ulp seen in 1.6e9 random arguments (asserted: 1, tests/unit/test_power.c). P and Q, of
  * degrees 3 and 1, agree with (ln(1 + r) - r + r^2/2) / r^3 (here twice that) and (exp(f) - 1 - f) / f^2 at
@@ -156,7 +155,8 @@ static inline void power_product(const float *y, const float *r_of, float *high,
     const power_v cube = _mm512_mul_ps(_mm512_mul_ps(half, r), r);
     p = _mm512_fmadd_ps(cube, p, _mm512_loadu_ps(low));
 
-    /* ln x = sum + rest. What of r came into the sum is exact, and so is what did not. */
+    /* ln x = sum + rest. The part of r that came into the sum is exact, and so is the part that did
+     * not. */
     const power_v sum = _mm512_add_ps(first, w);
     const power_v left = _mm512_sub_ps(r, _mm512_sub_ps(sum, first));
     const power_v rest = _mm512_add_ps(_mm512_fnmadd_ps(half, r, left), p);

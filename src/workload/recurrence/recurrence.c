@@ -100,7 +100,7 @@ static size_t host_scratch(const struct be_problem *problem, int members) {
     return 2 * (size_t)members * SLOT * sizeof(double);
 }
 
-/* What the members before this one have in a round; *all: what all have. */
+/* The sum of the members before this one in a round; *all: the sum of all members. */
 static double before_me(const struct be_work *work, int round, double mine, double *all) {
     double *slot = (double *)work->scratch + (size_t)(round % 2) * (size_t)work->members * SLOT;
     slot[(size_t)work->member * SLOT] = mine;

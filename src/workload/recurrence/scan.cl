@@ -25,7 +25,8 @@ KERNEL k_serial(GLOBAL const int *o, GLOBAL const float *a, GLOBAL const float *
     }
 }
 
-/* What element i adds; nothing behind the end. Both are loaded, so that neither load waits. */
+/* The number that element i adds; nothing behind the end. Both are loaded, so that neither load
+ * waits. */
 DEVICE float pick(GLOBAL const int *o, GLOBAL const float *a, GLOBAL const float *d, LONG i,
                   LONG n) {
     if (i >= n)
@@ -125,8 +126,8 @@ KERNEL LANES_MOST(SCAN_LANES) k_scan_tiles(GLOBAL const int *o, GLOBAL const flo
 #define WARPS (SCAN_LANES / 32)
 #define ROWS 4 /* a warp's tile: rows of four elements a lane */
 
-/* What a tile tells those behind it, in one word so that it is never seen by halves: a double whose
- * two lowest bits say what it is. Nothing yet is 0. */
+/* A tile's message to the tiles behind it, in one word so that it is never seen by halves: a double
+ * whose two lowest bits say what it is. Nothing yet is 0. */
 #define SUM_OF_TILE 1ull
 #define SUM_UP_TO_TILE 2ull
 typedef unsigned long long word;

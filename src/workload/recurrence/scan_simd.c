@@ -46,7 +46,7 @@ static float scan_few(const int32_t *o, const float *a, const float *d, float *r
 }
 
 #if defined(__AVX__)
-/* Of 0 and a vector: lane k gets the vector's lane k - by, or 0. */
+/* A shift of a vector with 0 before it: lane k gets the vector's lane k - by, or 0. */
 #define SHIFTED(k, by) (lanes32 - (by) + (k))
 #define LAST(k, of) ((of)-1)
 
@@ -71,8 +71,8 @@ VECTOR_INLINE void scan_line(const int32_t *o, const float *a, const float *d, f
     }
 }
 
-/* n: whole lines. What goes past the caches reads ahead: there is more to do between one line and the next
- * than lets a core see the lines it will need. */
+/* n: whole lines. A loop with non-temporal stores prefetches: there is more to do between one line and the next than
+ * lets a core see the lines it will need. */
 static float scan_block(const int32_t *o, const float *a, const float *d, float *r, size_t n,
                         float before, bool nontemporal) {
     vector32 sum = spread32(0);

@@ -15,8 +15,8 @@ static void shape(const struct be_problem *problem, struct be_shape *shape) {
                                .reference = BE_STREAM_REFERENCE,
                                .operations = n - 1,
                                .bytes = (double)bytes * (n + 1),
-                               /* Of positive numbers. Sums of a few hundred in a row, and those
-                                * pairwise: some eps, where a plain loop would lose n eps. */
+                               /* All numbers are positive. Sums of a few hundred in a row, and
+                                * those pairwise: some eps, where a plain loop would lose n eps. */
                                .tolerance = problem->real == BE_REAL64 ? 2e-15 : 1e-6};
 }
 

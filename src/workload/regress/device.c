@@ -164,7 +164,7 @@ static size_t kept_rows(const struct be_problem *problem) {
     return warps * (over(k, along) > 2 ? 8 : 16) * (32 / along);
 }
 
-/* All steps in one launch. Of X a part of what L2 holds stays there. */
+/* All steps in one launch. The part of X that L2 holds stays there. */
 static enum be_status enqueue_together(const struct be_launch *launch, struct be_error *error) {
     enum { TOGETHER_LANES = 512, TOGETHER_MAX = 256, SLOT_WORDS = 2 };
     const struct be_regress_size s = be_regress_size(launch->problem);

@@ -18,7 +18,7 @@ static const uint8_t grey[RGB] = {160, 160, 160};
 static const uint8_t blue[RGB] = {70, 120, 200};
 static const uint8_t red[RGB] = {205, 45, 40};
 
-/* What a panel shows: [low, high] across and up. */
+/* The range that a panel shows: [low, high] across and up. */
 struct panel {
     struct be_picture *picture;
     double left; /* pixels */

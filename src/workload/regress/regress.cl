@@ -58,7 +58,7 @@ KERNEL LANES_MOST(LANES_HERE)
     }
 }
 
-/* What the group's lanes have of one feature each, in PARTS: to where its sums belong. */
+/* The lanes of the group have sums of one feature each, in PARTS: they go to where they belong. */
 DEVICE void store_sums(LOCAL REAL *part, REAL mine, GLOBAL REAL *sums) {
     int lane = (int)LANE(0), i;
     BARRIER();
@@ -72,7 +72,7 @@ DEVICE void store_sums(LOCAL REAL *part, REAL mine, GLOBAL REAL *sums) {
     }
 }
 
-/* Of a feature a lane: the sum of all groups' sums. All lanes call this. */
+/* The sum of all groups' sums, a feature a lane. All lanes call this. */
 DEVICE REAL total(GLOBAL const REAL *sums, LONG groups, LOCAL REAL *part) {
     int lane = (int)LANE(0), feature = lane % ALONG;
     REAL sum = 0;

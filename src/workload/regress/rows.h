@@ -53,7 +53,7 @@ static size_t OF_TYPE(whole)(const struct be_regress_rows *rows, size_t wide) {
 
 /* ---- rows of constant numbers of vectors ---------------------------------------------------- */
 
-/* What to do with a block: r = Xw - y unless it is given, and g += X'r unless only r is asked for. */
+/* The work on a block: r = Xw - y unless it is given, and g += X'r unless only r is asked for. */
 struct OF_TYPE(pass) {
     size_t k, rows, whole;
     const REAL *x, *y, *w;

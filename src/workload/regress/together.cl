@@ -45,7 +45,7 @@ template <int BATCH> struct batch {
     int skip; /* rows, the first, that do not count */
 };
 
-/* What is read again in each step: how long L2 keeps it. */
+/* The policy for data that are read again in each step: how long L2 keeps them. */
 #if __CUDA_ARCH__ >= 800
 DEVICE unsigned long long policy_keep(void) {
     unsigned long long policy;
@@ -112,7 +112,7 @@ DEVICE void load_some(batch<BATCH> *b, const REAL *x, const REAL *y, LONG row, L
 }
 
 /* Rows from `row` on, of which there are more before it: where some are not there, all begins so
- * much earlier. Of features that are not there the last is taken, whose weight is 0 then. So no
+ * much earlier. For features that are not there the last is taken, whose weight is 0 then. So no
  * load has a condition, and their addresses are constants apart. */
 template <int BATCH>
 DEVICE void load_all(batch<BATCH> *b, const REAL *x, const REAL *y, LONG row, LONG n,

@@ -99,7 +99,7 @@ KERNEL k_fly_mix(GLOBAL const REAL *a, GLOBAL const REAL *scale, GLOBAL REAL *w,
     }
 }
 
-/* What W has beyond the rows and columns that are mixed, a lane a row. */
+/* The part of W beyond the rows and columns that are mixed, a lane a row. */
 KERNEL k_fly_edge(GLOBAL REAL *w) {
     const int i = (int)(GROUP(0) * LANES(0) + LANE(0));
     if (i >= PADDED)
@@ -117,8 +117,8 @@ KERNEL k_fly_edge(GLOBAL REAL *w) {
 #define COLUMNS_EACH 8   /* columns, side by side */
 
 #if defined(__CUDACC__)
-/* What a step tells all lanes: a column, the pivot's row, its number and its reciprocal. Two in turn: one
- * may still be read in the next step. */
+/* A step's message to all lanes: a column, the pivot's row, its number and its reciprocal. Two in turn: one may still
+ * be read in the next step. */
 struct step {
     REAL column[BLOCK], row[BLOCK], over;
     int pivot;

@@ -151,7 +151,7 @@ struct be_block {
     REAL found[2];
 };
 
-/* What a lane, a row, knows of it. */
+/* The numbers of a row that its lane knows. */
 struct be_row {
     REAL right, own, scale;
     int used, mine, bad;

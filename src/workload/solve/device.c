@@ -186,7 +186,7 @@ static enum be_status panel(const struct large *b, size_t k, size_t columns, siz
                             7, error);
 }
 
-/* What lies in columns [from, to) takes the pivots [k, k + depth). */
+/* The columns [from, to) take the pivots [k, k + depth). */
 static enum be_status take(const struct large *b, size_t k, size_t depth, size_t from, size_t to,
                            struct be_error *error) {
     const size_t chunks = (to - from + COLUMN_LANES - 1) / COLUMN_LANES;

@@ -65,7 +65,7 @@ KERNEL LANES_MOST(64)
 #define STRIP_NEXT (STRIP_ROWS / 2) /* of what is on its way, for each lane */
 
 /* STRIP_ROWS rows of L from i0 on, as many columns from q0 on, for one warp: on their way, and to
- * shared memory, turned. What is not of L, or not above `end`, is 0. */
+ * shared memory, turned. Numbers that are not of L, or not above `end`, are 0. */
 DEVICE void be_strip_fetch(GLOBAL const REAL *w, int i0, int q0, int end, REAL *next) {
     const int q = q0 + (threadIdx.x & 31) % STRIP_ROWS;
     const int first = i0 + (threadIdx.x & 31) / STRIP_ROWS;

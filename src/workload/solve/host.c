@@ -33,8 +33,8 @@ static size_t member_bytes(const struct be_problem *problem) {
  * second. */
 enum { LIBRARY_ALONE = BE_SOLVE_LIBRARY_ALONE, TOGETHER = BE_SOLVE_TOGETHER };
 
-/* All members work on each system together: on four cores of a Zen 5 EPYC a system of order 1024 takes them 0.8 of
- * the time that one of them needs, and one of 2048 0.4. What is too large for that is the library's. */
+/* All members work on each system together: on four cores of a Zen 5 EPYC a system of order 1024 takes them 0.8 of the
+ * time that one of them needs, and one of 2048 0.4. Larger systems are the library's. */
 static bool together(const struct be_problem *problem, size_t systems, int members) {
     const size_t order = solve_order(problem);
     return order > SOLVE_BATCHED_MAX ? systems < (size_t)members

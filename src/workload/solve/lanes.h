@@ -114,13 +114,13 @@ static __attribute__((noinline)) void NAME(lanes_start)(struct NAME(lanes) * w, 
     w->info = (MASK){0};
 }
 
-/* Of each lane the largest number of a column so far, and its row. */
+/* The largest number of a column so far in each lane, and its row. */
 struct NAME(best) {
     VEC size, pivot;
     MASK at;
 };
 
-/* What is no number is larger than any. */
+/* A NaN is larger than any number. */
 INLINE void NAME(look_at)(struct NAME(best) * best, VEC v, size_t i) {
     const MASK row = (WHOLE)i - (MASK){0};
     const VEC size = NAME(pick)(v < 0, -v, v);

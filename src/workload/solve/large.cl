@@ -173,7 +173,8 @@ DEVICE void be_follow_swaps(LOCAL const int *row, int q, int k0, int depth,
     displaced[q] = gone;
 }
 
-/* Of one column, w: the rows that come to the block into u, the displaced ones to where they go. */
+/* Takes the rows of one column, w: those that come to the block into u, the displaced ones to where
+ * they go. */
 DEVICE void be_take_rows(GLOBAL REAL *w, LOCAL const int *source, LOCAL const int *target,
                          LOCAL const int *displaced, int depth, REAL *u) {
 #pragma unroll
@@ -306,7 +307,8 @@ DEVICE void be_tile_add(LOCAL const REAL *l, LOCAL const REAL *u, int lane, REAL
 }
 #endif
 
-/* What a lane brings of the DEPTH columns left of a tile, and of the DEPTH rows above it. */
+/* The numbers that a lane brings of the DEPTH columns left of a tile, and of the DEPTH rows above
+ * it. */
 #define L_APIECE (DEPTH * TILE_ROWS / 256)
 #define U_APIECE (DEPTH * TILE_COLUMNS / 256)
 

@@ -1,7 +1,7 @@
 /*
  * solve by the vendor's solvers on a device: batches of small systems at once, large systems one
- * after the other, and these also by refinement. What they work on lies in memory of its own, which
- * is taken when the code is prepared: the batches' library is told then where each system is.
+ * after the other, and these also by refinement. The solvers work on memory of their own,
+ * which is taken when the code is prepared: the batches' library is told then where each system is.
  */
 #include <stdio.h>
 #include <stdlib.h>

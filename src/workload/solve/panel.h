@@ -2,10 +2,10 @@
  * A template of simd.c after tiles.h and seek.h: included once for each REAL, so
  * without a guard.
  *
- * A panel of panels.h: some columns, one after the other, so that pivots are sought and rows scaled
- * by whole vectors. A column takes all of the panel's columns left of it at once, and the search goes
- * along. No row moves: one that has had its pivot has factors of 0 from the next column on. What a
- * pivot's choice takes is partly waiting, so that panels of several systems are done side by side.
+ * A panel of panels.h: some columns, one after the other, so that pivots are sought and rows scaled by whole vectors. A
+ * column takes all of the panel's columns left of it at once, and the search goes along. No row moves: one that has had
+ * its pivot has factors of 0 from the next column on. The choice of a pivot is partly waiting, so panels of several
+ * systems are done side by side.
  */
 #define NAME(x) JOIN(x, REAL)
 #define VEC NAME(vec)
@@ -32,18 +32,18 @@ struct NAME(panels) {
     NAME(free) * is_free;       /* which have none in this block either */
     size_t *at;                 /* of the block's pivots, in which of those rows they are */
     struct NAME(block) * block; /* of each panel the block that it is in */
-    /* Of each pivot. */
+    /* One for each pivot. */
     REAL *over, *x;
-    /* Of each pivot what its row of U has in the panel's columns, and the right side's number behind. */
+    /* For each pivot the numbers of its row of U in the panel's columns, and behind them the right side's number. */
     REAL (*top)[NAME(PANEL) + 1];
     /* Rows that have no pivot after this block: which of all, and where they are read. */
     size_t *rest;
     const REAL **rest_from;
     WHOLE low; /* bits of a key that are a row's */
-    /* Of the column in work: the largest, the panel's pivots, what makes factors. */
+    /* For the column in work: the largest, the panel's pivots, what makes factors. */
     size_t max, *now;
     REAL scale;
-    /* What memory is asked for next of a system that comes later, while there is time. */
+    /* The memory to prefetch next, of a system that comes later, while there is time. */
     const char *ahead, *ahead_end;
     size_t lines; /* for each pivot, beside those for each step of a tile */
     int32_t info;
@@ -105,7 +105,7 @@ static inline void NAME(panel_pivot)(struct NAME(panels) * w, size_t k, REAL *co
     w->top[k][q] = pivot;
 }
 
-/* What the next column has in the rows of the panel's q + 1 pivots: a column of U. */
+/* The numbers of the next column in the rows of the panel's q + 1 pivots: a column of U. */
 INLINE void NAME(panel_top)(struct NAME(panels) * w, size_t k, const REAL *panel, const REAL *next,
                             REAL *one, const size_t q) {
 #pragma GCC unroll 16

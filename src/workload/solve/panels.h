@@ -97,7 +97,8 @@ INLINE void NAME(dot_strip)(const struct NAME(block) * block, size_t row, size_t
     }
 }
 
-/* Of some rows of U from pivot k on all of them. What was found last comes last: it may not be there yet. */
+/* The dot products of some rows of U from pivot k on with the unknowns found so far. The unknown that was found last
+ * comes last: it may not be there yet. */
 INLINE void NAME(panels_dot)(const struct NAME(panels) * w, size_t k, REAL *dot) {
     const struct NAME(block) *block = &w->block[k / NAME(PANEL)];
     const size_t row = k - block->begin;
@@ -157,7 +158,7 @@ INLINE void NAME(panels_find)(const struct NAME(panels) * w, size_t k, const REA
     memcpy(w->x + k, found, sizeof found); /* at once: loads of vectors wait for single numbers */
 }
 
-/* Of some systems side by side: an unknown waits for the one before. */
+/* Solves some systems side by side: an unknown waits for the one before. */
 static void NAME(panels_back)(struct NAME(panels) * w, size_t side) {
     const size_t order = w->order;
     REAL dot[SOLVE_SIDE_MAX][NAME(PANEL)];

@@ -27,7 +27,7 @@ DEVICE PAIR be_pair(REAL x, REAL y) {
     return pair;
 }
 
-/* Of the lanes in `mask` whose row is not used up, the one with the largest |v|. */
+/* The lane with the largest |v| of those in `mask`, whose rows are not used up. */
 DEVICE unsigned int be_most(unsigned int mask, unsigned int v) {
 #if __CUDA_ARCH__ >= 800
     return __reduce_max_sync(mask, v);
@@ -82,8 +82,8 @@ DEVICE int be_is_more(REAL v, REAL most) {
     return v > most || v != v;
 }
 
-/* Of all lanes of a group, `best` of the one with the largest `most`, by all lanes; size and place
- * have room for a number a lane. A lane without any has most < 0. */
+/* The `best` of the lane with the largest `most` in the group, for all lanes; all lanes call it,
+ * and size and place have capacity for a number a lane. A lane without any has most < 0. */
 #if defined(__CUDACC__)
 DEVICE int be_group_most(REAL most, int best, REAL *size, int *place, int lanes) {
     unsigned int all;
@@ -93,7 +93,7 @@ DEVICE int be_group_most(REAL most, int best, REAL *size, int *place, int lanes)
         place[threadIdx.x / 32] = best;
     }
     BARRIER();
-    /* Of all warps: each looks for itself. */
+    /* Each warp looks for itself. */
     const int warp = threadIdx.x & 31;
     most = warp < lanes / 32 ? size[warp] : -1;
     return place[be_pivot_lane(0xffffffff, most, most >= 0 || most != most, &all)];

@@ -23,7 +23,7 @@ static size_t vector_bytes(const struct be_problem *problem) {
     return solve_aligned(solve_order(problem) * sizeof(double));
 }
 
-/* What refinement takes, or the code that takes over. */
+/* The memory that refinement takes, or the code that takes over. */
 size_t be_solve_refined_host_scratch(const struct be_problem *problem, int members) {
     const size_t order = solve_order(problem);
     const size_t own = solve_aligned(order * order * sizeof(float)) + 3 * vector_bytes(problem);

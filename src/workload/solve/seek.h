@@ -12,7 +12,7 @@
 #define LANES ((size_t)VECTOR_BYTES / sizeof(REAL))
 #define INLINE static inline __attribute__((always_inline))
 
-/* Of each search the largest key so far in each lane; what keys of the next vector end in. */
+/* For each search the largest key so far in each lane; what keys of the next vector end in. */
 struct NAME(max) {
     MASK key[SEARCHES], now;
 };
@@ -36,7 +36,7 @@ INLINE MASK NAME(max_high)(WHOLE low) {
 }
 
 #if defined(__AVX512F__)
-/* Of each vector a bit for each lane that is free. */
+/* For each vector a bit for each lane that is free. */
 typedef uint16_t NAME(free);
 
 INLINE void NAME(free_start)(NAME(free) * is_free, size_t vectors, size_t rows) {

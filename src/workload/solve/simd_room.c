@@ -15,7 +15,8 @@ static size_t smallest_bytes(size_t order) {
     return order > SMALL_MAX ? 0 : 4 * FIXED + (order + 4) * (order * sizeof(double) + 2 * WIDEST);
 }
 
-/* Of systems side by side: a square, behind it a block's rows of U, a tower, and what is kept of each row. */
+/* The memory of systems side by side: for each a square, behind it a block's rows of U, a tower, and what is kept of
+ * each row. */
 static size_t panels_bytes(size_t order, size_t each) {
     enum { WIDEST = 64, APART = 16, OF_ROW = 32, TOP = WIDEST / sizeof(float) + 1 };
     const size_t stride =

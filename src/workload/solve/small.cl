@@ -4,8 +4,8 @@
  *
  * Rows are never swapped: a row that has been a pivot is used up and stays as it is. A lane's
  * registers move down by one a step, so that the column in work is always in the first: loops then
- * index registers by constants without being unrolled as a whole. What leaves them is U (and, of
- * rows not used up yet, numbers that nobody reads), kept for the way back.
+ * index registers by constants without being unrolled as a whole. The numbers that leave them are U
+ * (and, of rows not used up yet, numbers that nobody reads), kept for the way back.
  *
  * Defined before this source: ORDER; SPAN, the lanes of a system in k_solve_rows, a power of two
  * from ORDER up; GROUP_LANES of a group there; in k_solve_block ROWS, a multiple of 32 from ORDER
@@ -248,7 +248,7 @@ DEVICE REAL be_block_back(GLOBAL const REAL *u, LOCAL REAL *rights, REAL right, 
     return right;
 }
 
-/* What a lane has of a row while the columns of a system are eliminated. */
+/* A lane's part of a row while the columns of a system are eliminated. */
 struct be_block_row {
     REAL right;
     int row, part, used, mine; /* used: it has been a pivot's row, in the step `mine` */

@@ -143,7 +143,8 @@ static double backward(const struct be_work *work, size_t system, size_t first, 
 }
 
 /* The root of the mean of all systems' squares; one that is beyond what is allowed weighs as much
- * as all of them, so that none is lost among the others. Of few systems each member takes rows. */
+ * as all of them, so that none is lost among the others. If there are few systems, each member
+ * takes rows. */
 static void residual(const struct be_work *work, const double *reference, double *difference,
                      double *norm) {
     const struct be_shape shape = be_problem_shape(work->problem);

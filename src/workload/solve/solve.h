@@ -10,9 +10,9 @@
 
 #include "workload/workload.h"
 
-/* info: 0, or the first pivot that is 0, from 1 on: x is NaN then. Of refinement on a device also
- * SOLVE_SLOW: it did not get there; SOLVE_SLOW - pivot: that one is 0 in float32. SOLVE_VAGUE: nor
- * from factors without exchanges, and x is NaN. */
+/* info: 0, or the first pivot that is 0, from 1 on: x is NaN then. After refinement on a device
+ * info may also be SOLVE_SLOW: it did not get there; SOLVE_SLOW - pivot: that one is 0 in float32.
+ * SOLVE_VAGUE: nor from factors without exchanges, and x is NaN. */
 enum { SOLVE_A, SOLVE_B, SOLVE_X, SOLVE_INFO };
 enum { SOLVE_VAGUE = -1, SOLVE_SLOW = -2 };
 

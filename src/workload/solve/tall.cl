@@ -83,7 +83,7 @@ DEVICE void be_meet_neighbours(void) {
                      : "memory");
 }
 
-/* What a group knows of a step: the best row of each of its warps, and of each group, which comes
+/* A group's knowledge of a step: the best row of each of its warps, and of each group, which comes
  * from there. All twice: a lane may be ahead by less than a step, and so may a neighbour. */
 struct be_tall {
     PAIR own[2][TALL_WARPS][DEPTH / 2];

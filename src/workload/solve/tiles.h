@@ -1,8 +1,8 @@
 /*
  * A template of simd.c after lanes.h: included once for each REAL, so without a guard.
  *
- * What the products of panels.h are made of: tiles of numbers that stay in registers. Left of
- * them is the tower, column after column, right of them rows of U, one after the other.
+ * The products of panels.h are made of these tiles of numbers that stay in registers. Left of them
+ * is the tower, column after column, right of them rows of U, one after the other.
  */
 #define NAME(x) JOIN(x, REAL)
 #define VEC NAME(vec)
@@ -35,7 +35,7 @@ INLINE VEC NAME(at)(const REAL *from) {
     return v;
 }
 
-/* Of rows x vectors the sum over all of the depth; row k of U begins at u + k * vectors. */
+/* The sum over all of the depth, for rows x vectors; row k of U begins at u + k * vectors. */
 INLINE void NAME(tile_sum)(const struct NAME(left) * left, const size_t *at, const VEC *u,
                            VEC sum[TILE_ROWS][TILE_VECTORS], const size_t rows,
                            const size_t vectors) {
@@ -124,7 +124,7 @@ struct NAME(step) {
     const char *ahead_end; /* left.ahead goes no further */
     size_t column;
     VEC *u; /* rows of U in these columns, one after the other */
-    /* Of pivots, and of the rows that have none, the places. */
+    /* The places of pivots, and of the rows that have none. */
     const size_t *at, *rest_at;
     size_t rest;
     /* Where rows are read, of the second kind each, and where those are written. */

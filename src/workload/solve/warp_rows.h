@@ -43,7 +43,8 @@ DEVICE void be_rows_take(REAL *v, const REAL *row, int valid) {
     v[ORDER] = 0;
 }
 
-/* What a row has in step k over the pivot. head: that and one over it; *bad: the first step whose pivot was 0. */
+/* A row's factor in step k: its number over the pivot. head: the pivot and one over it; *bad: the first step whose
+ * pivot was 0. */
 DEVICE REAL be_rows_factor(REAL first, PAIR head, int k, int *bad) {
     REAL l = first * head.y;
     if (!be_is_usual(head.x)) {

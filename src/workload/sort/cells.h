@@ -37,7 +37,7 @@ struct sort_range {
     uint32_t min, max;
 };
 
-/* Of keys that are as this one but for the lowest bits. */
+/* The range of keys that are as this one but for the lowest bits. */
 static inline struct sort_range sort_range_of(uint32_t key, int bits) {
     const uint32_t varies = (uint32_t)(((uint64_t)1 << bits) - 1);
     return (struct sort_range){key & ~varies, key | varies};

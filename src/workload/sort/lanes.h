@@ -7,8 +7,8 @@
 
 #define SORT_INLINE static inline __attribute__((always_inline))
 
-/* All of the next loop. What GCC takes for that, clang does so late that the rows are in memory by then:
- * 2.2 times as slow for 256 keys. */
+/* All of the next loop. The pragma that works for GCC takes effect so late in clang that the rows are in memory by
+ * then: 2.2 times as slow for 256 keys. */
 #ifdef __clang__
 #define SORT_UNROLL _Pragma("clang loop unroll(full)")
 #else

@@ -49,7 +49,7 @@ SORT_INLINE __mmask16 sort_upper(int lanes) {
     return lanes == 2 ? 0xaaaa : lanes == 4 ? 0xcccc : lanes == 8 ? 0xf0f0 : 0xff00;
 }
 
-/* Of each group of so many lanes, the lesser of each pair to the lower half, the greater to the upper. */
+/* In each group of so many lanes, the lesser of each pair goes to the lower half, the greater to the upper. */
 SORT_INLINE sort_keys sort_pairs(sort_keys v, sort_keys partner, int lanes) {
     __m512i less = _mm512_min_epu32(v, partner);
     return _mm512_mask_ternarylogic_epi32(less, sort_upper(lanes), v, partner, SORT_XOR);
@@ -94,7 +94,7 @@ SORT_INLINE void sort_exchange(sort_keys *low, sort_keys *high) {
 
 /* ---- rows to columns ------------------------------------------------------------------------ */
 
-/* Of four rows: vector j gets columns j, 4 + j, 8 + j and 12 + j. */
+/* Turns four rows: vector j gets columns j, 4 + j, 8 + j and 12 + j. */
 SORT_INLINE void sort_turn_rows(sort_keys *v) {
     sort_keys a = _mm512_unpacklo_epi32(v[0], v[1]);
     sort_keys b = _mm512_unpackhi_epi32(v[0], v[1]);

@@ -39,7 +39,7 @@ SORT_INLINE void sort_row_put(uint32_t *to, size_t n, int i, sort_keys v) {
 
 /* ---- lanes of a vector ---------------------------------------------------------------------- */
 
-/* Of each group of so many lanes, the lesser of each pair to the lower half, the greater to the upper. */
+/* In each group of so many lanes, the lesser of each pair goes to the lower half, the greater to the upper. */
 SORT_INLINE sort_keys sort_pairs(sort_keys v, sort_keys partner, int lanes) {
     const __m256i less = _mm256_min_epu32(v, partner);
     const __m256i more = _mm256_max_epu32(v, partner);
@@ -86,7 +86,7 @@ SORT_INLINE void sort_exchange(sort_keys *low, sort_keys *high) {
 
 /* ---- rows to columns ------------------------------------------------------------------------ */
 
-/* Of four rows: vector j gets columns j and 4 + j. */
+/* Turns four rows: vector j gets columns j and 4 + j. */
 SORT_INLINE void sort_turn_rows(sort_keys *v) {
     const __m256i a = _mm256_unpacklo_epi32(v[0], v[1]);
     const __m256i b = _mm256_unpackhi_epi32(v[0], v[1]);

@@ -18,7 +18,7 @@
 #define COUNT_LANES 256
 #define ASKED 4
 
-/* What a tile tells of a digit: two bits say what, the others how many. Nothing yet is 0. */
+/* A tile's message on a digit: two bits say what, the others how many. Nothing yet is 0. */
 #define OF_TILE (1u << 30)
 #define UP_TO_TILE (2u << 30)
 #define HOW_MANY (OF_TILE - 1u)

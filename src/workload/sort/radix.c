@@ -183,7 +183,7 @@ static void sort_bucket(uint32_t *keys, size_t n, int bits, const struct scratch
 
 /* ---- dealing into buckets ------------------------------------------------------------------- */
 
-/* What all members know of the buckets. */
+/* The plan of the buckets, which all members know. */
 struct plan {
     int shift, buckets;
     uint32_t (*counts)[BUCKETS_MAX]; /* by member */
@@ -212,7 +212,8 @@ static void sort_buckets(const struct be_radix *r, const struct plan *plan, cons
                          const struct scratch *scratch) {
     for (int b = 0; b < plan->buckets; b++) {
         size_t n = start[b + 1] - start[b];
-        /* Whose it is follows from where it begins: each has about as many keys. */
+        /* The member that sorts a bucket follows from where the bucket begins: each has about as
+         * many keys. */
         size_t whose = (size_t)((uint64_t)start[b] * (uint64_t)r->members / r->n);
         if (whose == (size_t)r->member) {
             sort_bucket(r->sorted + start[b], n, plan->shift, scratch);

@@ -59,10 +59,10 @@ VECTOR_INLINE double sum64(const part64 *v) {
     return h[0] + h[1];
 }
 
-/* Of a matrix that is not in the caches the numbers and columns to come are asked for, these bytes ahead:
- * loads of x here and there keep a core's own prefetchers from following the matrix. And x for the last
- * column of each row, these nonzeros ahead: in a band that is where x is new. (Not of shorter rows than
- * so many nonzeros: there that takes longer than it saves.) */
+/* For a matrix that is not in the caches the numbers and columns to come are prefetched, these bytes ahead: loads of x
+ * here and there keep a core's own prefetchers from following the matrix. And x for the last column of each row, these
+ * nonzeros ahead: in a band that is where x is new. (Not of shorter rows than so many nonzeros: there that takes longer
+ * than it saves.) */
 enum { LINE = 64, VALUES_AHEAD = 8192, COLUMNS_AHEAD = 6144, FRONT_AHEAD = 768 };
 enum { SHORTEST32 = 16, SHORTEST64 = 1 };
 

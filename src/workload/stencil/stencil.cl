@@ -1,7 +1,7 @@
 /*
  * One Jacobi sweep on a grid of side x side points: z is the mean of the four neighbours' x, and x
  * itself on the border. Each lane does DEPTH rows of a strip one vector of 16 bytes wide, which it
- * keeps in registers. What is left and right of a vector other lanes have.
+ * keeps in registers. The numbers left and right of a vector are in other lanes.
  */
 #include "kernels/dialect.h"
 

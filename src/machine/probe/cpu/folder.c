@@ -77,7 +77,7 @@ enum be_status be_probe_folder_try(const char *folder, struct be_error *error) {
     return status;
 }
 
-/* Of the mount with the longest path above it. */
+/* The type of the mount with the longest path above the folder. */
 void be_probe_folder_type(const char *folder, char *type, size_t capacity) {
     char path[PATH_MAX];
     type[0] = '\0';

@@ -120,7 +120,7 @@ static const struct way ways[] = {
 
 /* ---- checks --------------------------------------------------------------------------------- */
 
-/* What is put into buffer 0 comes back from it, byte by byte. */
+/* The bytes put into buffer 0 come back from it, one by one the same. */
 static enum be_status check_size(struct bus *bus, size_t bytes, struct be_error *error) {
     const struct be_device_ops *ops = bus->bed.device->ops;
     unsigned char *in = bus->bed.in.host;

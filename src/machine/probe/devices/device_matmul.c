@@ -176,8 +176,8 @@ static enum be_status measure_order(struct be_probe *probe, const struct be_targ
     return status;
 }
 
-/* Of two orders, of which the faster counts: where a device has only so much power, the larger one keeps it at
- * work so long that its clock falls, and the smaller one may do more a second. */
+/* The faster of two orders counts: where a device has only so much power, the larger one keeps it at work so long that
+ * its clock falls, and the smaller one may do more a second. */
 static enum be_status measure(struct be_probe *probe, const struct be_target *target,
                               const struct precision *p, struct be_error *error) {
     struct be_bed bed = {.device = target->device};

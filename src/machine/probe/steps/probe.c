@@ -34,8 +34,8 @@ static const struct be_probe_step device_steps[] = {
     {"other devices", 1, be_probe_device_peer},     {"load", 0.1, be_probe_device_load},
 };
 
-/* What one step cannot do is said, and the others go on, memory that does not suffice included: others may
- * hold the device's. Only the caller ends a probe. */
+/* A step that fails is reported, and the others go on, also where memory does not suffice: others may hold the
+ * device's. Only the caller ends a probe. */
 static enum be_status run_steps(struct be_probe *probe, const struct be_target *target,
                                 const struct be_probe_step *step, size_t steps,
                                 struct be_error *error) {

@@ -3,7 +3,7 @@
 // into the page as text, never as markup.
 (() => {
   const most = 1200; // points kept of each figure
-  // What stands in one chart: keys of figures. Of a GPU, or of the program.
+  // The keys of the figures in one chart: those of a GPU, or of the program.
   const charts = [
     { title: "CPU", keys: ["cpu"] },
     { title: "Memory", keys: ["memory"] },
@@ -146,7 +146,7 @@
     return path;
   };
 
-  // What fills the chart: a limit that all share, or the most that is to be seen.
+  // The value that fills the chart: a limit that all share, or the most that is to be seen.
   const fullOf = (members, from) => {
     const full = members[0].figure.full;
     if (known(full) && members.every((one) => one.figure.full === full)) return [full, true];
