@@ -14,7 +14,6 @@ import collections
 import json
 import pathlib
 import subprocess
-import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 CLOSE = 1.25

@@ -57,7 +57,7 @@ static size_t choose_instances(const struct be_size_run *run) {
 }
 
 /* Fewer than two caches' worth would still be warm. */
-static bool walks_nontemporal_cache(const struct be_size_run *run, size_t instances) {
+static bool walks_beyond_cache(const struct be_size_run *run, size_t instances) {
     return be_data_device_bytes(&run->problem, instances) >= 2 * run->session->run.cache_bytes;
 }
 
@@ -233,7 +233,7 @@ static void drop_warm(struct be_size_run *run, size_t instances) {
     for (int i = 0; i < run->cases; i++) {
         struct be_case *c = &run->c[i];
         if (c->result.cache == BE_COLD && c->result.status == BE_RESULT_OK &&
-            !walks_nontemporal_cache(run, instances)) {
+            !walks_beyond_cache(run, instances)) {
             bool all = instances == be_data_instances(&run->problem, run->session->run.cache_bytes);
             be_case_fail(c, BE_RESULT_SKIPPED,
                          all ? "so small that its copies do not fill the caches"

@@ -115,8 +115,7 @@ static struct due heap_take(struct be_coverage *w) {
 
 /* ---- news ----------------------------------------------------------------------------------- */
 
-double be_coverage_level(const struct be_coverage *w, int cell,
-                         const struct be_nontemporal_job *job) {
+double be_coverage_level(const struct be_coverage *w, int cell, const struct be_past_job *job) {
     return be_level_asked(w->level[cell], w->partition_lean[job->partition],
                           w->user_lean[job->user]);
 }
@@ -130,11 +129,10 @@ static void forget(struct be_coverage *w, size_t job) {
 
 static void settle(struct be_coverage *w, size_t job, enum question question,
                    enum be_outcome outcome) {
-    const struct be_nontemporal_job *nontemporal = &w->history->job[job];
+    const struct be_past_job *past = &w->history->job[job];
     struct watched *watched = &w->watched[w->place[job]];
     if (question == EARLY) {
-        double *partition = &w->partition_lean[nontemporal->partition],
-               *user = &w->user_lean[nontemporal->user];
+        double *partition = &w->partition_lean[past->partition], *user = &w->user_lean[past->user];
         *partition = be_level_leant(*partition, outcome);
         *user = be_level_leant(*user, outcome);
     } else {
@@ -150,12 +148,11 @@ static void settle(struct be_coverage *w, size_t job, enum question question,
 void be_coverage_until(struct be_coverage *w, int64_t now_s) {
     while (w->heaped && w->heap[0].at_s < now_s) {
         struct due due = heap_take(w);
-        const struct be_nontemporal_job *nontemporal = &w->history->job[due.job];
+        const struct be_past_job *past = &w->history->job[due.job];
         if (w->place[due.job] == NONE) {
             continue;
         }
-        if (nontemporal->start_s == BE_NO_TIME && nontemporal->end_s != BE_NO_TIME &&
-            nontemporal->end_s < now_s) {
+        if (past->start_s == BE_NO_TIME && past->end_s != BE_NO_TIME && past->end_s < now_s) {
             forget(w, due.job); /* cancelled while it waited: says nothing */
         } else {
             settle(w, due.job, due.question, BE_OUTCOME_BEYOND);
@@ -168,8 +165,8 @@ static double told_s(float told) { /* as it was said */
 }
 
 void be_coverage_started(struct be_coverage *w, size_t job) {
-    const struct be_nontemporal_job *nontemporal = &w->history->job[job];
-    double wait_s = (double)(nontemporal->start_s - nontemporal->submit_s);
+    const struct be_past_job *past = &w->history->job[job];
+    double wait_s = (double)(past->start_s - past->submit_s);
     for (enum question q = EARLY; q < QUESTIONS && w->place[job] != NONE; q++) {
         const struct watched *watched = &w->watched[w->place[job]];
         if (watched->open[q]) {
@@ -203,7 +200,7 @@ static uint32_t take_place(struct be_coverage *w) {
 enum be_status be_coverage_add(struct be_coverage *w, size_t job, int cell, struct be_told told,
                                struct be_error *error) {
     const double longest_s = 3e9;
-    const struct be_nontemporal_job *nontemporal = &w->history->job[job];
+    const struct be_past_job *past = &w->history->job[job];
     uint32_t place = take_place(w), number = (uint32_t)job;
     bool fits = place != NONE;
     if (fits) {
@@ -215,7 +212,7 @@ enum be_status be_coverage_add(struct be_coverage *w, size_t job, int cell, stru
     }
     for (enum question q = EARLY; q < QUESTIONS && fits; q++) {
         double due_s = fmin(fmax(told_s(w->watched[place].told[q]), 0), longest_s);
-        fits = heap_add(w, (struct due){nontemporal->submit_s + (int64_t)due_s, number, q});
+        fits = heap_add(w, (struct due){past->submit_s + (int64_t)due_s, number, q});
     }
     return fits ? BE_OK : be_fail(error, BE_NOMEM, "forecast: no host memory");
 }

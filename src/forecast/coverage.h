@@ -24,7 +24,7 @@ void be_coverage_close(struct be_coverage *coverage); /* accepts NULL */
 
 /* The level to ask for a job of this cell, this partition and this user. */
 double be_coverage_level(const struct be_coverage *coverage, int cell,
-                         const struct be_nontemporal_job *job);
+                         const struct be_past_job *job);
 /* Job number `job`, of this cell, was submitted and told this. Jobs come in order. */
 enum be_status be_coverage_add(struct be_coverage *coverage, size_t job, int cell,
                                struct be_told told, struct be_error *error);

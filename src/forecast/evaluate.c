@@ -98,7 +98,7 @@ static struct be_slice name_of(const struct be_idents *idents, int index) {
 
 /* The jobs of these users and partitions are scored; all jobs are learnt from, as in a forecast. */
 static bool scored(const struct be_job_filter *filter, const struct be_history *h,
-                   const struct be_nontemporal_job *job) {
+                   const struct be_past_job *job) {
     return job->start_s != BE_NO_TIME &&
            be_word_listed(&filter->user, name_of(&h->user, job->user)) &&
            be_word_listed(&filter->account, name_of(&h->account, job->account)) &&
@@ -112,7 +112,7 @@ static enum be_status run(const struct be_job_input *input, const struct be_job_
     const double begin_s = be_now(&clock);
     enum be_status status = BE_OK;
     for (size_t i = first; i < h->jobs && status == BE_OK; i++) {
-        const struct be_nontemporal_job *job = &h->job[i];
+        const struct be_past_job *job = &h->job[i];
         struct be_foretold foretold;
         if (job->bystander) {
             continue;

@@ -70,7 +70,7 @@ void be_forecaster_close(struct be_forecaster *f) {
     }
 }
 
-static int cell_number(const struct be_nontemporal_job *job) {
+static int cell_number(const struct be_past_job *job) {
     return job->partition * BE_SIZES + be_size_of(job);
 }
 
@@ -85,7 +85,7 @@ enum be_status be_forecaster_watch(struct be_forecaster *f, size_t job, struct b
 
 static void on_start(void *context, size_t index) {
     struct be_forecaster *f = context;
-    const struct be_nontemporal_job *job = &f->history->job[index];
+    const struct be_past_job *job = &f->history->job[index];
     if (job->bystander) {
         return;
     }
@@ -109,10 +109,10 @@ static enum be_status train(struct be_forecaster *f, struct be_error *error) {
     }
     for (size_t i = 0; i < count && status == BE_OK; i++) {
         size_t job = f->started[f->starts - count + i];
-        const struct be_nontemporal_job *nontemporal = &f->history->job[job];
+        const struct be_past_job *past = &f->history->job[job];
         memcpy(feature + i * BE_FEATURES, f->feature + job * BE_FEATURES,
                BE_FEATURES * sizeof *feature);
-        outcome[i] = (float)log1p((double)(nontemporal->start_s - nontemporal->submit_s));
+        outcome[i] = (float)log1p((double)(past->start_s - past->submit_s));
     }
     struct be_forest *grown = NULL;
     if (status == BE_OK) {
@@ -133,7 +133,7 @@ enum be_status be_forecaster_lead(struct be_forecaster *f, size_t job, int64_t n
                                   struct be_error *error) {
     const struct be_history *h = f->history;
     for (; f->featured < job && f->featured < h->jobs; f->featured++) {
-        const struct be_nontemporal_job *next = &h->job[f->featured];
+        const struct be_past_job *next = &h->job[f->featured];
         be_replay_until(f->replay, f->featured, next->submit_s, on_start, f);
         be_replay_features(f->replay, next, next->submit_s, f->feature + f->featured * BE_FEATURES);
     }
@@ -168,7 +168,7 @@ static void ask_table(struct cell *cell, struct be_foretold *foretold) {
     foretold->table_q90_s = expm1((double)sorted[high]);
 }
 
-enum be_status be_forecaster_ask(struct be_forecaster *f, const struct be_nontemporal_job *job,
+enum be_status be_forecaster_ask(struct be_forecaster *f, const struct be_past_job *job,
                                  int64_t now_s, struct be_foretold *foretold,
                                  struct be_error *error) {
     float feature[BE_FEATURES];

@@ -38,9 +38,9 @@ void be_forecaster_close(struct be_forecaster *forecaster); /* accepts NULL */
 enum be_status be_forecaster_lead(struct be_forecaster *forecaster, size_t job, int64_t now_s,
                                   bool learn, struct be_error *error);
 /* Forecasts a job with these wishes, submitted now. */
-enum be_status be_forecaster_ask(struct be_forecaster *forecaster,
-                                 const struct be_nontemporal_job *job, int64_t now_s,
-                                 struct be_foretold *foretold, struct be_error *error);
+enum be_status be_forecaster_ask(struct be_forecaster *forecaster, const struct be_past_job *job,
+                                 int64_t now_s, struct be_foretold *foretold,
+                                 struct be_error *error);
 /* Jobs that wait now in a partition. */
 int64_t be_forecaster_waiting(const struct be_forecaster *forecaster, int partition);
 /* The one asked last was job number `job` of the history: what comes of it corrects later ones. */

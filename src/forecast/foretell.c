@@ -18,7 +18,7 @@ struct max {
 static struct max *largest(const struct be_history *h) {
     struct max *max = calloc((size_t)h->partition.count + 1, sizeof *max);
     for (size_t i = 0; max && i < h->jobs; i++) {
-        const struct be_nontemporal_job *job = &h->job[i];
+        const struct be_past_job *job = &h->job[i];
         struct max *m = &max[job->partition];
         if (job->start_s != BE_NO_TIME) {
             m->cpus = fmaxf(m->cpus, job->cpus);
@@ -32,7 +32,7 @@ static struct max *largest(const struct be_history *h) {
 
 /* The resource of which the job asks for more than any job that started there had; NULL: it could
  * go there. */
-static const char *beyond(const struct max *max, const struct be_nontemporal_job *job) {
+static const char *beyond(const struct max *max, const struct be_past_job *job) {
     return job->gpus > max->gpus                            ? "GPUs"
            : job->cpus > max->cpus                          ? "CPUs"
            : job->memory_bytes > max->memory_bytes * 1.001f ? "memory"
@@ -90,7 +90,7 @@ static int waiting_in(const struct be_forecaster *f, int partition) {
 
 /* most: of those that started there. */
 static enum be_status add_row(struct be_forecast *forecast, struct be_forecaster *f,
-                              const struct be_history *h, const struct be_nontemporal_job *job,
+                              const struct be_history *h, const struct be_past_job *job,
                               const struct max *max, struct be_error *error) {
     struct be_foretold told;
     bool unseen = !(max->cpus > 0);
@@ -131,7 +131,7 @@ static enum be_status add_row(struct be_forecast *forecast, struct be_forecaster
 
 static enum be_status all_rows(const struct be_job_input *input,
                                const struct be_forecast_options *options, struct be_history *h,
-                               struct be_nontemporal_job job, struct be_forecast *forecast,
+                               struct be_past_job job, struct be_forecast *forecast,
                                struct be_error *error) {
     struct be_forecaster *f = NULL;
     const struct be_word_list *asked = &options->filter.partition;
@@ -252,16 +252,16 @@ enum be_status be_forecast_make(const struct be_job_input *input,
     }
     status = status == BE_OK ? by_when(input, options, forecast, error) : status;
     if (status == BE_OK) {
-        struct be_nontemporal_job job = {
-            .submit_s = forecast->now_s,
-            .start_s = BE_NO_TIME,
-            .end_s = BE_NO_TIME,
-            .limit_s = (float)wish->limit_s,
-            .cpus = (float)wish->cpus,
-            .gpus = (float)wish->gpus,
-            .memory_bytes = (float)wish->memory_bytes,
-            .user = be_idents_add(&history.user, slice_of(wish->user)),
-            .account = be_idents_add(&history.account, slice_of(wish->account))};
+        struct be_past_job job = {.submit_s = forecast->now_s,
+                                  .start_s = BE_NO_TIME,
+                                  .end_s = BE_NO_TIME,
+                                  .limit_s = (float)wish->limit_s,
+                                  .cpus = (float)wish->cpus,
+                                  .gpus = (float)wish->gpus,
+                                  .memory_bytes = (float)wish->memory_bytes,
+                                  .user = be_idents_add(&history.user, slice_of(wish->user)),
+                                  .account =
+                                      be_idents_add(&history.account, slice_of(wish->account))};
         status = job.user >= 0 && job.account >= 0
                      ? all_rows(input, options, &history, job, forecast, error)
                      : be_fail(error, BE_NOMEM, "forecast: no host memory");

@@ -15,7 +15,7 @@ static bool make_capacity(struct be_history *h, size_t more) {
         return true;
     }
     size_t capacity = h->capacity ? h->capacity * 2 : 4096;
-    struct be_nontemporal_job *job = realloc(h->job, capacity * sizeof *job);
+    struct be_past_job *job = realloc(h->job, capacity * sizeof *job);
     if (job) {
         h->job = job;
         h->capacity = capacity;
@@ -74,13 +74,12 @@ static bool held_for_unknown(const struct be_record *record) {
                                (record->hold != BE_HOLD_NONE && !record->eligible_told));
 }
 
-static struct be_nontemporal_job job_of(const struct be_record *record,
-                                        const struct be_job_match *match) {
+static struct be_past_job job_of(const struct be_record *record, const struct be_job_match *match) {
     const bool started = record->started && record->start_s >= record->submit_s;
     const bool from_submit = match && match->filter->from_submit;
     const bool limited = !from_submit && started && held_for_unknown(record);
     double limit_s = record->limit_s < INFINITY ? record->limit_s : record->elapsed_s;
-    return (struct be_nontemporal_job){
+    return (struct be_past_job){
         .submit_s = from_submit ? record->submit_s
                     : limited   ? record->start_s
                                 : be_record_ready_s(record),
@@ -99,7 +98,7 @@ static struct be_nontemporal_job job_of(const struct be_record *record,
 enum be_status be_history_add(struct be_history *h, const struct be_record *record,
                               const struct be_job_match *match, struct be_error *error) {
     const enum be_hold why = held_by(record);
-    struct be_nontemporal_job job = job_of(record, match);
+    struct be_past_job job = job_of(record, match);
     struct be_slice left = record->partition;
     h->last_s = h->any && h->last_s > record->submit_s ? h->last_s : record->submit_s;
     h->any = true;
@@ -130,7 +129,7 @@ enum be_status be_history_add(struct be_history *h, const struct be_record *reco
 
 enum be_status be_history_until(struct be_history *h, int64_t now_s, struct be_error *error) {
     while (h->jobs && h->job[h->jobs - 1].submit_s > now_s) {
-        const struct be_nontemporal_job *job = &h->job[--h->jobs];
+        const struct be_past_job *job = &h->job[--h->jobs];
         const bool waits = job->start_s == BE_NO_TIME && job->end_s == BE_NO_TIME;
         if (!hold(h, job->partition, waits ? BE_HOLD_BEGIN : BE_HOLD_UNSAID, job->tasks)) {
             return be_fail(error, BE_NOMEM, "jobs: no host memory");
@@ -140,7 +139,7 @@ enum be_status be_history_until(struct be_history *h, int64_t now_s, struct be_e
 }
 
 static int by_submission(const void *a, const void *b) {
-    const struct be_nontemporal_job *left = a, *right = b;
+    const struct be_past_job *left = a, *right = b;
     return left->submit_s < right->submit_s ? -1 : left->submit_s > right->submit_s;
 }
 

@@ -9,7 +9,7 @@
 #include "accounting/input.h"
 #include "accounting/names.h"
 
-struct be_nontemporal_job {
+struct be_past_job {
     int64_t submit_s; /* when it came: it could run from then on, as far as is known */
     int64_t start_s;  /* BE_NO_TIME: it did not start */
     int64_t end_s;    /* when it left the machine, or the queue; BE_NO_TIME: it has not */
@@ -24,7 +24,7 @@ struct be_nontemporal_job {
 
 /* Zero-initialise. */
 struct be_history {
-    struct be_nontemporal_job *job;
+    struct be_past_job *job;
     size_t jobs, capacity;
     struct be_idents partition, user, account;
     int64_t last_s;      /* of submission: what started later still waited then */

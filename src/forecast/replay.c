@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 
-int be_size_of(const struct be_nontemporal_job *job) {
+int be_size_of(const struct be_past_job *job) {
     static const double edge[BE_SIZES - 1] = {1, 4, 16, 64, 256};
     double hours = (double)job->cpus * (double)job->limit_s / 3600;
     int size = 0;
@@ -81,7 +81,7 @@ static void runner_drop(struct be_runners *runners, int64_t end_s, double cpus) 
     }
 }
 
-double be_work_of(const struct be_nontemporal_job *job) {
+double be_work_of(const struct be_past_job *job) {
     return (double)job->cpus * (double)job->limit_s;
 }
 
@@ -95,15 +95,15 @@ double be_group_used(const struct be_group *group, int64_t now_s) {
 enum { GROUPS = 5 };
 
 /* One that waits in a second partition belongs to that and to its size there; the rest count it once. */
-static bool is_of(const struct be_nontemporal_job *job, int group) {
+static bool is_of(const struct be_past_job *job, int group) {
     return !job->elsewhere || group == 1 || group == 2;
 }
 
-static int64_t tasks_of(const struct be_nontemporal_job *job) {
+static int64_t tasks_of(const struct be_past_job *job) {
     return job->tasks > 1 ? job->tasks : 1;
 }
 
-static void groups_of(struct be_replay *r, const struct be_nontemporal_job *job,
+static void groups_of(struct be_replay *r, const struct be_past_job *job,
                       struct be_group *group[GROUPS]) {
     group[0] = &r->all;
     group[1] = &r->partition[job->partition];
@@ -112,12 +112,12 @@ static void groups_of(struct be_replay *r, const struct be_nontemporal_job *job,
     group[4] = &r->account[job->account];
 }
 
-static int64_t expected_end(const struct be_nontemporal_job *job) {
+static int64_t expected_end(const struct be_past_job *job) {
     return job->start_s + (int64_t)job->limit_s;
 }
 
 static void on_submit(struct be_replay *r, size_t index) {
-    const struct be_nontemporal_job *job = &r->history->job[index];
+    const struct be_past_job *job = &r->history->job[index];
     struct be_group *group[GROUPS];
     groups_of(r, job, group);
     const double tasks = (double)tasks_of(job);
@@ -134,7 +134,7 @@ static void on_submit(struct be_replay *r, size_t index) {
     }
 }
 
-static void leave_queue(struct be_replay *r, const struct be_nontemporal_job *job) {
+static void leave_queue(struct be_replay *r, const struct be_past_job *job) {
     struct be_group *group[GROUPS];
     groups_of(r, job, group);
     const double tasks = (double)tasks_of(job);
@@ -147,7 +147,7 @@ static void leave_queue(struct be_replay *r, const struct be_nontemporal_job *jo
     }
 }
 
-static void on_start(struct be_replay *r, const struct be_nontemporal_job *job) {
+static void on_start(struct be_replay *r, const struct be_past_job *job) {
     struct be_group *group[GROUPS];
     leave_queue(r, job);
     groups_of(r, job, group);
@@ -174,7 +174,7 @@ static void on_start(struct be_replay *r, const struct be_nontemporal_job *job) 
     r->failed |= !runner_add(&r->runners[all], expected_end(job), job->cpus);
 }
 
-static void on_end(struct be_replay *r, const struct be_nontemporal_job *job) {
+static void on_end(struct be_replay *r, const struct be_past_job *job) {
     struct be_group *group[GROUPS];
     if (job->start_s == BE_NO_TIME) {
         leave_queue(r, job);
@@ -198,7 +198,7 @@ static void on_end(struct be_replay *r, const struct be_nontemporal_job *job) {
 
 void be_replay_until(struct be_replay *r, size_t job, int64_t now_s,
                      void (*started)(void *context, size_t index), void *context) {
-    const struct be_nontemporal_job *all = r->history->job;
+    const struct be_past_job *all = r->history->job;
     for (;;) {
         int64_t submit = r->next_submit < job ? all[r->next_submit].submit_s : INT64_MAX;
         int64_t start =
@@ -250,7 +250,7 @@ static size_t *order(const struct be_history *h, bool starts, size_t *count) {
     size_t *index = malloc((h->jobs + 1) * sizeof *index);
     *count = 0;
     for (size_t i = 0; list && i < h->jobs; i++) {
-        const struct be_nontemporal_job *job = &h->job[i];
+        const struct be_past_job *job = &h->job[i];
         int64_t at = starts ? job->start_s : job->end_s;
         int64_t min = starts || job->start_s == BE_NO_TIME ? job->submit_s : job->start_s;
         if (at != BE_NO_TIME) {

@@ -27,9 +27,9 @@ void be_replay_close(struct be_replay *replay); /* accepts NULL */
 void be_replay_until(struct be_replay *replay, size_t job, int64_t now_s,
                      void (*started)(void *context, size_t index), void *context);
 /* The features that are known now for a job with these wishes; its times are not looked at. */
-void be_replay_features(struct be_replay *replay, const struct be_nontemporal_job *job,
-                        int64_t now_s, float feature[BE_FEATURES]);
-int be_size_of(const struct be_nontemporal_job *job);
+void be_replay_features(struct be_replay *replay, const struct be_past_job *job, int64_t now_s,
+                        float feature[BE_FEATURES]);
+int be_size_of(const struct be_past_job *job);
 /* Jobs that wait now in a partition; -1: in all. */
 int64_t be_replay_waiting(const struct be_replay *replay, int partition);
 

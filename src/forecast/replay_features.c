@@ -4,7 +4,7 @@
 #include "forecast/replay_state.h"
 
 /* Has it left the queue before `now_s`? */
-static bool gone(const struct be_nontemporal_job *job, int64_t now_s) {
+static bool gone(const struct be_past_job *job, int64_t now_s) {
     int64_t left = job->start_s != BE_NO_TIME ? job->start_s : job->end_s;
     return left != BE_NO_TIME && left < now_s;
 }
@@ -60,13 +60,13 @@ static float last_of(const struct be_replay *r, const struct be_group *user, int
     if (user->last_job == SIZE_MAX) {
         return none;
     }
-    const struct be_nontemporal_job *job = &r->history->job[user->last_job];
+    const struct be_past_job *job = &r->history->job[user->last_job];
     int64_t end =
         gone(job, now_s) ? (job->start_s != BE_NO_TIME ? job->start_s : job->end_s) : now_s;
     return log_of((double)(end - job->submit_s));
 }
 
-static int of_job(const struct be_nontemporal_job *job, int64_t now_s, float *f) {
+static int of_job(const struct be_past_job *job, int64_t now_s, float *f) {
     const int64_t day_s = 86400, thursday = 3;
     int64_t day = now_s / day_s;
     int64_t hour = now_s % day_s / 3600;
@@ -82,7 +82,7 @@ static int of_job(const struct be_nontemporal_job *job, int64_t now_s, float *f)
     return n;
 }
 
-static int of_partition(struct be_replay *r, const struct be_nontemporal_job *job, int64_t now_s,
+static int of_partition(struct be_replay *r, const struct be_past_job *job, int64_t now_s,
                         float *f) {
     struct be_group *p = &r->partition[job->partition];
     struct be_group *s = &r->size[job->partition * BE_SIZES + be_size_of(job)];
@@ -110,8 +110,7 @@ static int of_partition(struct be_replay *r, const struct be_nontemporal_job *jo
     return n;
 }
 
-static int of_owner(struct be_replay *r, const struct be_nontemporal_job *job, int64_t now_s,
-                    float *f) {
+static int of_owner(struct be_replay *r, const struct be_past_job *job, int64_t now_s, float *f) {
     struct be_group *u = &r->user[job->user], *a = &r->account[job->account];
     struct be_group *s = &r->size[job->partition * BE_SIZES + be_size_of(job)];
     double max = r->all.max_cpus, all_used = be_group_used(&r->all, now_s);
@@ -131,8 +130,7 @@ static int of_owner(struct be_replay *r, const struct be_nontemporal_job *job, i
     return n;
 }
 
-static int of_machine(struct be_replay *r, const struct be_nontemporal_job *job, int64_t now_s,
-                      float *f) {
+static int of_machine(struct be_replay *r, const struct be_past_job *job, int64_t now_s, float *f) {
     const struct be_group *all = &r->all;
     double free_cpus = all->max_cpus - all->running_cpus;
     int n = 0;
@@ -145,14 +143,13 @@ static int of_machine(struct be_replay *r, const struct be_nontemporal_job *job,
 
 /* Until what runs and what waits is done, if every job takes its limit and as many CPUs work for
  * the group as ever did. */
-static float work_ahead(const struct be_group *g, const struct be_nontemporal_job *job,
-                        int64_t now_s) {
+static float work_ahead(const struct be_group *g, const struct be_past_job *job, int64_t now_s) {
     double max = fmax(g->max_cpus, job->cpus);
     double remaining = g->ending_work - (double)now_s * g->running_cpus;
     return log_of((fmax(remaining, 0) + g->waiting_work + be_work_of(job)) / max);
 }
 
-void be_replay_features(struct be_replay *r, const struct be_nontemporal_job *job, int64_t now_s,
+void be_replay_features(struct be_replay *r, const struct be_past_job *job, int64_t now_s,
                         float feature[BE_FEATURES]) {
     int n = of_job(job, now_s, feature);
     n += of_partition(r, job, now_s, feature + n);

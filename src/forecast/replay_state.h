@@ -59,7 +59,7 @@ struct be_replay {
 };
 
 /* CPUs times limit, in CPU-seconds. */
-double be_work_of(const struct be_nontemporal_job *job);
+double be_work_of(const struct be_past_job *job);
 /* The group's use of late, by now. */
 double be_group_used(const struct be_group *group, int64_t now_s);
 

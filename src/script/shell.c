@@ -35,7 +35,7 @@ static char sign_at(const struct shell *shell, size_t at) {
 
 /* ---- words ----------------------------------------------------------------------------------- */
 
-static size_t nontemporal_bracket(const struct shell *shell, size_t at, int depth);
+static size_t behind_bracket(const struct shell *shell, size_t at, int depth);
 
 /* Do $( or ${ stand at `at`? */
 static bool opens_bracket(const struct shell *shell, size_t at) {
@@ -51,7 +51,7 @@ static bool opens_quote(const struct shell *shell, size_t at) {
 }
 
 /* Past a quoted stretch that begins at `at`, with what is nested in it; its end where it never ends. */
-static size_t nontemporal_quote(const struct shell *shell, size_t at, int depth) {
+static size_t behind_quote(const struct shell *shell, size_t at, int depth) {
     bool escapes = shell->text[at] != '\'';
     at += shell->text[at] == '$';
     char quote = shell->text[at++];
@@ -62,7 +62,7 @@ static size_t nontemporal_quote(const struct shell *shell, size_t at, int depth)
         } else if (sign == quote) {
             return at + 1;
         } else if (quote == '"' && depth < DEPTH_MAX && opens_bracket(shell, at)) {
-            at = nontemporal_bracket(shell, at + 1, depth + 1);
+            at = behind_bracket(shell, at + 1, depth + 1);
             continue;
         }
         at++;
@@ -71,7 +71,7 @@ static size_t nontemporal_quote(const struct shell *shell, size_t at, int depth)
 }
 
 /* Past $(..), ${..}, ((..)): what `open` at `at` begins, with what is nested in it. */
-static size_t nontemporal_bracket(const struct shell *shell, size_t at, int depth) {
+static size_t behind_bracket(const struct shell *shell, size_t at, int depth) {
     char open = shell->text[at], close = open == '(' ? ')' : '}';
     bool literal = open == '{' && depth > 0; /* "${a:-it's}" has an apostrophe, no quote */
     int brackets = 0;
@@ -80,7 +80,7 @@ static size_t nontemporal_bracket(const struct shell *shell, size_t at, int dept
         if (sign == '\\') {
             at++;
         } else if (opens_quote(shell, at) && !(literal && strchr("'$", sign))) {
-            at = nontemporal_quote(shell, at, depth);
+            at = behind_quote(shell, at, depth);
             continue;
         } else if (sign == open) {
             brackets++;
@@ -102,17 +102,17 @@ static size_t take_piece(struct shell *shell, size_t at, struct be_text *to) {
         return at + 2;
     }
     if (sign == '\'' || sign == '"') {
-        size_t end = nontemporal_quote(shell, at, 0), inner = end - at;
+        size_t end = behind_quote(shell, at, 0), inner = end - at;
         be_text_add_bytes(to, shell->text + at + 1, inner >= 2 ? inner - 2 : 0);
         return end;
     }
     size_t end = at + 1;
     if (opens_quote(shell, at)) {
-        end = nontemporal_quote(shell, at, 0);
+        end = behind_quote(shell, at, 0);
     } else if (opens_bracket(shell, at)) {
-        end = nontemporal_bracket(shell, at + 1, 0);
+        end = behind_bracket(shell, at + 1, 0);
     } else if (sign == '=' && sign_at(shell, at + 1) == '(') {
-        end = nontemporal_bracket(shell, at + 1, 0); /* an array */
+        end = behind_bracket(shell, at + 1, 0); /* an array */
     }
     end = end > shell->length ? shell->length : end;
     be_text_add_bytes(to, shell->text + at, end - at);
@@ -359,8 +359,7 @@ static void step(struct shell *shell) {
     } else if (sign == '\\' && sign_at(shell, shell->at + 1) == '\n') {
         shell->at += 2;
     } else if (sign == '(' && sign_at(shell, shell->at + 1) == '(') {
-        shell->at =
-            nontemporal_bracket(shell, shell->at, 0); /* arithmetic: << is no document there */
+        shell->at = behind_bracket(shell, shell->at, 0); /* arithmetic: << is no document there */
     } else if (sign == '<' || sign == '>') {
         redirect(shell);
     } else if (sign == '&' && sign_at(shell, shell->at + 1) == '>') {

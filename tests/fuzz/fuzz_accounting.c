@@ -184,7 +184,7 @@ static const char *forecasts(const struct be_job_input *input) {
         return NULL;
     }
     for (size_t i = 0; i < history.jobs && !wrong; i++) {
-        const struct be_nontemporal_job *job = &history.job[i];
+        const struct be_past_job *job = &history.job[i];
         struct be_foretold told;
         if (be_forecaster_lead(f, i, job->submit_s, i + 1 == history.jobs, &error) != BE_OK ||
             be_forecaster_ask(f, job, job->submit_s, &told, &error) != BE_OK ||

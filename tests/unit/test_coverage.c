@@ -13,7 +13,7 @@
 enum { JOBS = 20, CELLS = 2, EARLY_S = 50, TOLD_S = 100 };
 
 struct queue {
-    struct be_nontemporal_job job[JOBS];
+    struct be_past_job job[JOBS];
     struct be_history history;
     struct be_coverage *coverage;
 };
@@ -25,9 +25,9 @@ static void fill(struct queue *q, int64_t apart_s, int64_t wait_s) {
         .history = {.job = q->job, .jobs = JOBS, .partition = {.count = 2}, .user = {.count = 2}}};
     for (int i = 0; i < JOBS; i++) {
         int64_t submit_s = 1000 + i * apart_s;
-        q->job[i] = (struct be_nontemporal_job){.submit_s = submit_s,
-                                                .start_s = wait_s ? submit_s + wait_s : BE_NO_TIME,
-                                                .end_s = submit_s + 200 + wait_s};
+        q->job[i] = (struct be_past_job){.submit_s = submit_s,
+                                         .start_s = wait_s ? submit_s + wait_s : BE_NO_TIME,
+                                         .end_s = submit_s + 200 + wait_s};
     }
     assert_int_equal(be_coverage_open(&q->history, CELLS, &q->coverage, &error), BE_OK);
 }
@@ -41,14 +41,14 @@ static void add(struct queue *q, size_t job) {
 /* The level of the cell that jobs are of, seen from another partition and by another user: no
  * lean. */
 static void is_level(const struct queue *q, double level) {
-    const struct be_nontemporal_job other = {.partition = 1, .user = 1};
+    const struct be_past_job other = {.partition = 1, .user = 1};
     assert_true(fabs(be_coverage_level(q->coverage, 1, &other) - level) < 1e-9);
     assert_true(fabs(be_coverage_level(q->coverage, 0, &other) - BE_LEVEL_WANTED) < 1e-9);
 }
 
 /* How another cell is asked for a job of this partition and this user. */
 static double lean_of(const struct queue *q, int partition, int user) {
-    const struct be_nontemporal_job job = {.partition = partition, .user = user};
+    const struct be_past_job job = {.partition = partition, .user = user};
     return be_coverage_level(q->coverage, 0, &job) - BE_LEVEL_WANTED;
 }
 

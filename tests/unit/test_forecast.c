@@ -21,11 +21,11 @@ static struct be_history known_at(const struct be_history *h, size_t job) {
     known.job = malloc((job + 1) * sizeof *known.job);
     memcpy(known.job, h->job, job * sizeof *known.job);
     for (size_t i = 0; i < job; i++) {
-        struct be_nontemporal_job *nontemporal = &known.job[i];
-        if (nontemporal->start_s != BE_NO_TIME && nontemporal->start_s >= now_s) {
-            nontemporal->start_s = nontemporal->end_s = BE_NO_TIME;
-        } else if (nontemporal->end_s >= now_s) {
-            nontemporal->end_s = BE_NO_TIME;
+        struct be_past_job *past = &known.job[i];
+        if (past->start_s != BE_NO_TIME && past->start_s >= now_s) {
+            past->start_s = past->end_s = BE_NO_TIME;
+        } else if (past->end_s >= now_s) {
+            past->end_s = BE_NO_TIME;
         }
     }
     return known;
@@ -42,7 +42,7 @@ static void test_features_know_nothing_of_the_future(void **state) {
         float with[BE_FEATURES], without[BE_FEATURES];
         struct be_history known = known_at(&h, job);
         int64_t now_s = h.job[job].submit_s;
-        struct be_nontemporal_job wish = h.job[job];
+        struct be_past_job wish = h.job[job];
         wish.start_s = wish.end_s = BE_NO_TIME;
         be_replay_until(whole, job, now_s, NULL, NULL);
         be_replay_features(whole, &h.job[job], now_s, with);
@@ -207,7 +207,7 @@ static void test_forecasts_hold(void **state) {
     double under = 0, told_of = 0, half[2] = {0}, started[2] = {0};
     assert_int_equal(be_forecaster_open(&h, &f, &error), BE_OK);
     for (size_t i = 2000; i < h.jobs; i++) {
-        const struct be_nontemporal_job *job = &h.job[i];
+        const struct be_past_job *job = &h.job[i];
         struct be_foretold told;
         assert_int_equal(be_forecaster_lead(f, i, job->submit_s, true, &error), BE_OK);
         assert_int_equal(be_forecaster_ask(f, job, job->submit_s, &told, &error), BE_OK);

@@ -23,7 +23,7 @@ static void write_accounting(void) {
     assert_non_null(out);
     fputs("JobID|Partition|User|Submit|Start|End|State|NCPUS|Timelimit|AllocTRES\n", out);
     for (size_t i = 0; i < h.jobs; i++) {
-        const struct be_nontemporal_job *job = &h.job[i];
+        const struct be_past_job *job = &h.job[i];
         if (job->start_s != BE_NO_TIME) {
             fprintf(out, "%zu|%s|%s|%lld|%lld|%lld|COMPLETED|%.0f|01:00:00|\n", i + 1,
                     h.partition.name[job->partition], h.user.name[job->user],

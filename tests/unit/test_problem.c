@@ -320,7 +320,7 @@ static void test_prepare(void **state) {
 
 /* ---- asked for by index --------------------------------------------------------------------- */
 
-static void test_nontemporal_the_ends(void **state) {
+static void test_beyond_the_ends(void **state) {
     (void)state;
     const char *name = NULL;
     const char *summary = NULL;
@@ -347,7 +347,7 @@ int main(void) {
         cmocka_unit_test(test_array_of_a_range),
         cmocka_unit_test(test_launch_arguments),
         cmocka_unit_test(test_prepare),
-        cmocka_unit_test(test_nontemporal_the_ends),
+        cmocka_unit_test(test_beyond_the_ends),
     };
     return cmocka_run_group_tests_name("problem", tests, NULL, NULL);
 }

@@ -50,7 +50,7 @@ static void test_jobs_have_all_they_ask_for(void **state) {
     struct be_error error = {0};
     assert_int_equal(be_live_queue(&history, NULL, &error), BE_OK);
     assert_int_equal(history.jobs, 3); /* it waits in both partitions that it names */
-    const struct be_nontemporal_job *runs = &history.job[0], *waits = &history.job[1];
+    const struct be_past_job *runs = &history.job[0], *waits = &history.job[1];
     assert_int_equal(runs->start_s, 1795276800);
     assert_true(runs->gpus == 4 && runs->cpus == 8);
     assert_true(runs->memory_bytes == 24000.0f * 1048576);

@@ -117,14 +117,14 @@ static void count_thread(struct look *look, const struct be_thread *before,
     look->blocked += !hot && blocked;
     look->hot_runnable += hot && runnable;
     look->hot_blocked += hot && blocked;
-    double nontemporal_s = look->now_s - before->seen_s;
-    if (before->seen_s < 0 || nontemporal_s <= 0 || isnan(now->wait_s) || isnan(before->wait_s) ||
+    double elapsed_s = look->now_s - before->seen_s;
+    if (before->seen_s < 0 || elapsed_s <= 0 || isnan(now->wait_s) || isnan(before->wait_s) ||
         is_another(before, now)) {
         return;
     }
     look->run_s += now->cpu_s - before->cpu_s;
     look->wait_s += now->wait_s - before->wait_s;
-    look->slices_a_s += (now->slices - before->slices) / nontemporal_s;
+    look->slices_a_s += (now->slices - before->slices) / elapsed_s;
 }
 
 /* The function that a thread sleeps in, as the kernel calls it: futex_do_wait, pipe_read, hrtimer_nanosleep. It says 0
@@ -182,11 +182,10 @@ static bool look_at(struct be_threads *threads, struct look *look, int pid, int 
     struct be_thread unknown = {.seen_s = -1};
     count_thread(look, kept ? kept : &unknown, &now, hot);
     if (kept) {
-        double nontemporal_s = look->now_s - kept->seen_s;
-        now.rate = is_another(kept, &now) ? NAN
-                   : kept->seen_s >= 0 && nontemporal_s > 0
-                       ? (now.cpu_s - kept->cpu_s) / nontemporal_s
-                       : kept->rate;
+        double elapsed_s = look->now_s - kept->seen_s;
+        now.rate = is_another(kept, &now)               ? NAN
+                   : kept->seen_s >= 0 && elapsed_s > 0 ? (now.cpu_s - kept->cpu_s) / elapsed_s
+                                                        : kept->rate;
         ask_where(threads, kept, &now, look->now_s);
         now.seen_s = look->now_s;
         *kept = now;

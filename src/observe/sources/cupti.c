@@ -64,9 +64,9 @@ struct cupti {
     const struct be_watched *watched;
     struct process *process[FILES_MAX];
     int processes, unseen;
-    struct told nontemporal;              /* of those that gave their place to another */
-    bool nontemporal_gpu[BE_DEVICES_MAX]; /* they were on */
-    struct be_gpu_record record;          /* the one being read: large */
+    struct told gone;              /* of those that gave their place to another */
+    bool gone_gpu[BE_DEVICES_MAX]; /* they were on */
+    struct be_gpu_record record;   /* the one being read: large */
     struct be_pace pace;
 };
 
@@ -225,7 +225,7 @@ static bool is_over(const struct process *process, double now_s) {
 
 /* The place of one that has ended and of which nothing more is to come; its file goes, or it would be
  * taken for a new one. NULL: there is none. */
-static struct process *place_of_nontemporal(struct cupti *self, double now_s) {
+static struct process *place_of_gone(struct cupti *self, double now_s) {
     char path[2048];
     for (int i = 0; i < self->processes; i++) {
         struct process *process = self->process[i];
@@ -234,10 +234,10 @@ static struct process *place_of_nontemporal(struct cupti *self, double now_s) {
         if (!is_over(process, now_s) || length >= (int)sizeof path || unlink(path) != 0) {
             continue;
         }
-        tell(&self->nontemporal, process);
+        tell(&self->gone, process);
         for (int k = 0; k < process->gpus; k++) {
             if (process->gpu[k] >= 0) {
-                self->nontemporal_gpu[process->gpu[k]] = true;
+                self->gone_gpu[process->gpu[k]] = true;
             }
         }
         memset(process, 0, sizeof *process);
@@ -253,8 +253,7 @@ static struct process *process_of(struct cupti *self, const char *file, double n
         }
     }
     bool capacity = self->processes < FILES_MAX;
-    struct process *process =
-        capacity ? calloc(1, sizeof *process) : place_of_nontemporal(self, now_s);
+    struct process *process = capacity ? calloc(1, sizeof *process) : place_of_gone(self, now_s);
     if (!process) {
         self->unseen++;
         return NULL;
@@ -388,7 +387,7 @@ static bool holds(const struct process *process, double now_s) {
 }
 
 static void put_gpu(const struct cupti *self, int gpu, double now_s, struct be_sink *sink) {
-    struct rates rates = {.any = self->nontemporal_gpu[gpu]};
+    struct rates rates = {.any = self->gone_gpu[gpu]};
     for (int p = 0; p < self->processes; p++) {
         const struct process *process = self->process[p];
         for (int i = 0; i < process->gpus; i++) {
@@ -407,7 +406,7 @@ static void put_gpu(const struct cupti *self, int gpu, double now_s, struct be_s
 }
 
 static void describe(const struct cupti *self, bool last, struct be_sink *sink) {
-    struct told told = self->nontemporal;
+    struct told told = self->gone;
     for (int p = 0; p < self->processes; p++) {
         tell(&told, self->process[p]);
     }
@@ -463,7 +462,7 @@ static enum be_status open_cupti(const struct be_watched *watched, void **self,
         return status;
     }
     cupti->watched = watched;
-    cupti->nontemporal.min = 1;
+    cupti->gone.min = 1;
     *self = cupti;
     return BE_OK;
 }

@@ -54,7 +54,7 @@ static double part_s(const struct be_trace *trace, int *points) {
     return *points ? whole_s / *points : 0;
 }
 
-static cJSON *nontemporal_of(const struct be_trace *trace, const struct be_live_figure *figure) {
+static cJSON *past_of(const struct be_trace *trace, const struct be_live_figure *figure) {
     int points;
     double step_s = part_s(trace, &points);
     cJSON *list = cJSON_CreateArray();
@@ -64,7 +64,7 @@ static cJSON *nontemporal_of(const struct be_trace *trace, const struct be_live_
     return list;
 }
 
-static cJSON *nontemporal_times(const struct be_trace *trace) {
+static cJSON *past_times(const struct be_trace *trace) {
     int points;
     double step_s = part_s(trace, &points);
     cJSON *list = cJSON_CreateArray();
@@ -88,7 +88,7 @@ static cJSON *figure_json(const struct be_trace *trace, const struct be_live_fig
     one = attach(one, "value", number(figure->value));
     one = attach(one, "full", number(figure->full));
     one = attach(one, "text", be_json_text(figure->text));
-    return history ? attach(one, "past", nontemporal_of(trace, figure)) : one;
+    return history ? attach(one, "past", past_of(trace, figure)) : one;
 }
 
 static cJSON *figures_json(const struct be_live_scene *scene, bool history) {
@@ -198,7 +198,7 @@ void be_live_json(const struct be_live_scene *scene, bool history, struct be_tex
         all = attach(all, "version", be_json_text(BE_VERSION));
         all = attach(all, "interval_s", number(trace->interval_s));
         all = attach(all, "window_s", number(scene->window_s > 0 ? scene->window_s : NAN));
-        all = attach(all, "times", nontemporal_times(trace));
+        all = attach(all, "times", past_times(trace));
     }
     be_json_add(out, all);
 }
