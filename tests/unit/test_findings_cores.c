@@ -251,6 +251,37 @@ static void one_lock(void **state) {
     EXPECT("cores-idle", 2.2, mutex[0], mutex[1], mutex[2], {BE_RUN_WAIT, 0, 0.01});
 }
 
+/* Eight processes of one thread each: on 4 cores they are done as soon as four would be. Those that have threads which
+ * wait for each other, or are ranks that do, are not. */
+static void leisure(void **state) {
+    (void)state;
+    static const struct {
+        const char *libraries;
+        double runnable, cost_s;
+    } cases[] = {{"python", 8, NAN}, {"python mpi", 8, 10}, {"python", 16, 12}};
+    for (size_t i = 0; i < BE_COUNT(cases); i++) {
+        const struct given list[] = {{BE_RUNNABLE, 0, cases[i].runnable},
+                                     {BE_RUN_WAIT, 0, i == 2 ? 0.6 : 0.5},
+                                     {BE_PROCESSES, 0, 9}};
+        struct be_trace made;
+        struct be_run_finding found[BE_RUN_FINDINGS_MAX];
+        make(&made, TICKS, 3.9, list, BE_COUNT(list));
+        made.processes = 9;
+        for (int k = 0; k < 8; k++) {
+            made.process[k].cpu_s = 10;
+        }
+        be_copy_text(made.libraries, sizeof made.libraries, cases[i].libraries);
+        assert_int_equal(be_trace_findings(&made, found), 1);
+        assert_string_equal(found[0].name, "oversubscribed");
+        const bool note = isnan(cases[i].cost_s);
+        assert_int_equal(found[0].weight, note ? BE_WEIGHT_NOTE : BE_WEIGHT_COST);
+        assert_int_equal(strstr(found[0].evidence, "lose little") != NULL, note);
+        assert_true(note ? isnan(found[0].cost_s) : fabs(found[0].cost_s - cases[i].cost_s) < 1e-3);
+        assert_non_null(strstr(found[0].advice, "4 processes"));
+        be_trace_close(&made);
+    }
+}
+
 /* Of a machine with several programs nothing is said that is meant for one; who they are is. */
 static void machine(void **state) {
     (void)state;
@@ -297,6 +328,7 @@ int main(void) {
         cmocka_unit_test(long_processes),
         cmocka_unit_test(switching),
         cmocka_unit_test(one_lock),
+        cmocka_unit_test(leisure),
         cmocka_unit_test(machine),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

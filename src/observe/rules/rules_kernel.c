@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "observe/rules/rules.h"
+#include "observe/rules/words.h"
 
 static const double page_bytes = 4096; /* at least */
 
@@ -82,7 +82,7 @@ bool be_check_thrashing(const struct be_trace *trace, struct be_run_finding *fin
 
 bool be_check_page_faults(const struct be_trace *trace, struct be_run_finding *finding) {
     const double faults = be_trace_mean(trace, BE_MINOR_FAULTS, 0);
-    char times[BE_WORD];
+    char times[BE_WORD], words[BE_NOTE];
     if (!works_on_cpu(trace) || !(faults >= be_t(BE_T_FAULTS) * be_look_got(trace)) ||
         !(in_kernel(trace) >= be_t(BE_T_KERNEL))) {
         return false;
@@ -94,9 +94,10 @@ bool be_check_page_faults(const struct be_trace *trace, struct be_run_finding *f
                       "fills each page with zeros before it is used.",
                       100 * in_kernel(trace),
                       be_format_count(times, sizeof times, round(faults), ""));
-    be_found_advice(finding, "use arrays again instead of making new ones; without a change, where "
-                             "memory comes from the C library: export MALLOC_MMAP_MAX_=0 "
-                             "MALLOC_TRIM_THRESHOLD_=4294967296");
+    be_found_advice(finding,
+                    "%s; without a change, where memory comes from the C library: export "
+                    "MALLOC_MMAP_MAX_=0 MALLOC_TRIM_THRESHOLD_=4294967296",
+                    be_words(trace, BE_SAY_AGAIN, 0, words));
     return true;
 }
 
