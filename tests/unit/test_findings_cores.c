@@ -179,6 +179,26 @@ static void page_faults(void **state) {
     kernel("page-faults serial", 1, 0.9, serial, 2);
 }
 
+/* NumPy asks for huge pages: few faults fill as many bytes. They are counted for the machine. */
+static void huge_pages(void **state) {
+    (void)state;
+    struct given arrays[] = {{BE_MINOR_FAULTS, 0, 5000},
+                             {BE_NODE_HUGE_FAULTS, 0, 1500},
+                             {BE_RUNNABLE, 0, 1},
+                             {BE_CPU_BUSY, 0, 1},
+                             {BE_NODE_CPU, 0, 1.1}};
+    kernel("serial page-faults", 1, 0.59, arrays, 5);
+    kernel("serial", 1, 0.1, arrays, 5);
+    arrays[4].value = 2; /* whose they are is not known */
+    kernel("serial", 1, 0.59, arrays, 5);
+    arrays[4].value = 1.1;
+    arrays[0].value = 30; /* they are not its own: it has no faults */
+    kernel("serial", 1, 0.59, arrays, 5);
+    arrays[0].value = 5000;
+    arrays[1].value = 20; /* something else in the kernel */
+    kernel("serial", 1, 0.59, arrays, 5);
+}
+
 /* That the processes are the program's is told by its children's CPU time and by what is seen at each look. */
 static void short_processes(void **state) {
     (void)state;
@@ -249,6 +269,21 @@ static void one_lock(void **state) {
     mutex[0].value = 1;
     mutex[2].value = 2.2; /* a parallel loop whose workers wait for the next */
     EXPECT("cores-idle", 2.2, mutex[0], mutex[1], mutex[2], {BE_RUN_WAIT, 0, 0.01});
+}
+
+/* Python has one lock for all: there it is processes that help. */
+static void python_lock(void **state) {
+    (void)state;
+    const struct given mutex[] = {{BE_LOCK_WAIT, 0, 1}, {BE_THREADS, 0, 9},
+                                  {BE_RUNNABLE, 0, 5},  {BE_RUN_WAIT, 0, 0.6},
+                                  {BE_PROCESSES, 0, 1}, {BE_BUSIEST_THREAD, 0, 0.3}};
+    struct be_trace made;
+    struct be_run_finding found[BE_RUN_FINDINGS_MAX];
+    make(&made, TICKS, 2.2, mutex, 6);
+    be_copy_text(made.libraries, sizeof made.libraries, "python");
+    assert_int_equal(be_trace_findings(&made, found), 1);
+    assert_string_equal(found[0].advice, "processes instead of threads: multiprocessing.Pool(4)");
+    be_trace_close(&made);
 }
 
 /* Eight processes of one thread each: on 4 cores they are done as soon as four would be. Those that have threads which
@@ -324,10 +359,12 @@ int main(void) {
         cmocka_unit_test(bound),
         cmocka_unit_test(thrashing),
         cmocka_unit_test(page_faults),
+        cmocka_unit_test(huge_pages),
         cmocka_unit_test(short_processes),
         cmocka_unit_test(long_processes),
         cmocka_unit_test(switching),
         cmocka_unit_test(one_lock),
+        cmocka_unit_test(python_lock),
         cmocka_unit_test(leisure),
         cmocka_unit_test(machine),
     };
