@@ -191,6 +191,9 @@ static void slow_libraries(void **state) {
     told("octave openblas", "", 1, 1, 1,
          "whole arrays instead of loops, or parcellfun(4, ...) of its package parallel; or run 4 "
          "at a time");
+    told("r openblas", "", 1, 1, 1,
+         "parallel::mclapply(..., f, mc.cores = 4) for its loops, and before them f <- "
+         "compiler::cmpfun(f): its processes compile nothing; or run 4 at a time");
     told("python jax", "", 1, 1, 1,
          "jax.jit around the whole step, and jax.lax.scan instead of a loop in Python. "
          "JAX_EXPLAIN_CACHE_MISSES=1 says what is compiled anew: one shape for all ends that; or "

@@ -105,7 +105,7 @@ static const struct {
     {BE_SAY_PARALLEL, BE_LIB_JULIA, "julia --threads=#, with Threads.@threads before its loops"},
     {BE_SAY_PARALLEL, BE_LIB_MATLAB, "parfor for its loops, with parpool(#)"},
     {BE_SAY_PARALLEL, BE_LIB_OCTAVE, "whole arrays instead of loops, or parcellfun(#, ...) of its package parallel"},
-    {BE_SAY_PARALLEL, BE_LIB_R, "parallel::mclapply(..., mc.cores = #) for its loops"},
+    {BE_SAY_PARALLEL, BE_LIB_R, "parallel::mclapply(..., f, mc.cores = #) for its loops, and before them f <- compiler::cmpfun(f): its processes compile nothing"},
     {BE_SAY_PARALLEL, BE_LIB_NUMBA, "@numba.njit(parallel=True), with numba.prange for its loops"},
     {BE_SAY_PARALLEL, BE_LIB_SKLEARN, "n_jobs=# where scikit-learn has it (forests, searches, neighbours)"},
     {BE_SAY_PARALLEL, BE_LIB_JAX, "jax.jit around the whole step, and jax.lax.scan instead of a loop in Python. JAX_EXPLAIN_CACHE_MISSES=1 says what is compiled anew: one shape for all ends that"},
