@@ -271,6 +271,16 @@ static void one_lock(void **state) {
     EXPECT("cores-idle", 2.2, mutex[0], mutex[1], mutex[2], {BE_RUN_WAIT, 0, 0.01});
 }
 
+/* Two threads of a product that meet at a barrier, on a machine that others keep nearly full, wait for no lock. */
+static void a_team_beside_others(void **state) {
+    (void)state;
+    struct given team[] = {{BE_LOCK_WAIT, 0, 1},  {BE_THREADS, 0, 5},  {BE_RUNNABLE, 0, 3.6},
+                           {BE_RUN_WAIT, 0, 0.4}, {BE_CPU_BUSY, 0, 2}, {BE_NODE_CPU, 0, 3.2}};
+    EXPECT("", 2, team[0], team[1], team[2], team[3], team[4], team[5]);
+    team[5].value = 2.2; /* cores idle */
+    EXPECT("one-lock", 2, team[0], team[1], team[2], team[3], team[4], team[5]);
+}
+
 /* Python has one lock for all: there it is processes that help. */
 static void python_lock(void **state) {
     (void)state;
@@ -364,6 +374,7 @@ int main(void) {
         cmocka_unit_test(long_processes),
         cmocka_unit_test(switching),
         cmocka_unit_test(one_lock),
+        cmocka_unit_test(a_team_beside_others),
         cmocka_unit_test(python_lock),
         cmocka_unit_test(leisure),
         cmocka_unit_test(machine),
