@@ -34,7 +34,7 @@ static const struct {
     {"sleep", "sleeps", "`cores-idle`", "strace: it sleeps", 0, 0, USELESS},
     {"denormals", "numbers too small; no slower on this processor", "`serial`", "threads", 1.053e5, 1.285e5, HELPS},
     {"faults", "temporaries made anew", "`page-faults` `serial`", "one array, used again", 40, 753, HELPS},
-    {"mutex-8", "8 threads under one mutex", "`one-lock`, beside others `oversubscribed`", "a sum of each thread's own", 9.144e6, 2.43e7, HELPS},
+    {"mutex-8", "8 threads under one mutex", "beside others `oversubscribed`; recorded alone `one-lock`", "a sum of each thread's own", 9.144e6, 2.43e7, HELPS},
     {"neighbours", "false sharing", "none", "counters in cache lines of their own", 3.869e9, 4.171e9, MISSED},
     {"ping-pong", "two processes over pipes", "`switching`", "100 numbers a message", 2.295e5, 2.175e7, HELPS},
     {"names", "a shell loop of short processes", "`short-processes`", "`xargs -n 100`", 650, 1.87e4, HELPS},
@@ -46,7 +46,7 @@ static const struct {
     {"", "", "", "`mclapply` alone, as was advised before: R's compiler is off in its processes", 199, 20.7, BEFORE},
     {"octave", "Octave: `a \\\\ b`", "none", "", 0, 0, RIGHTLY_NONE},
     {"octave-netlib", "the same with the reference BLAS", "alone `serial`", "OpenBLAS", 3.915, 18.1, HELPS},
-    {"svc", "scikit-learn: SVC", "alone `serial`", "two fits at a time", 8.197, 7.957, NOT_SHOWN},
+    {"svc", "scikit-learn: SVC", "alone `serial`", "two fits at a time", 9.524, 8.712, NOT_SHOWN},
     {"forest", "scikit-learn: RandomForest", "alone `serial`", "`n_jobs=2`", 2.199, 3.634, HELPS},
     {"numba", "Numba: `prange`", "none", "", 0, 0, RIGHTLY_NONE},
     {"jax-tiny", "JAX: updates of 100 numbers", "`serial`", "`jax.lax.scan`", 6e4, 1.311e8, HELPS},
@@ -65,7 +65,7 @@ void be_rules_everyday(struct be_text *out) {
     be_text_add(out,
                 "\n### Programs of everyday kinds\n\n"
                 "The programs of `bench/programs`, %d kinds, under `breakeven run`, and then as "
-                "the advice has them: pieces of work a second, the best of 4 to 17 runs of 1 to 2 "
+                "the advice has them: pieces of work a second, the best of 2 to 15 runs of 1 to 2 "
                 "s (`make advice`; 2026-11-25, two cores of a virtual machine, AMD EPYC, Linux "
                 "6.18). Others kept the machine busy meanwhile (load 3 to 12). So gains by a "
                 "second core are too small or not shown: a second thread mostly got no second "
