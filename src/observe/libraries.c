@@ -30,6 +30,7 @@ const struct be_library_info be_libraries[BE_LIBS] = {
     [BE_LIB_MKL] = {"mkl", "MKL"},
     [BE_LIB_OPENBLAS] = {"openblas", "OpenBLAS"},
     [BE_LIB_BLIS] = {"blis", "BLIS"},
+    [BE_LIB_REFBLAS] = {"refblas", "the reference BLAS"},
     [BE_LIB_GOMP] = {"gomp", "OpenMP (libgomp)"},
     [BE_LIB_IOMP] = {"iomp", "OpenMP (libiomp5)"},
     [BE_LIB_OMP] = {"omp", "OpenMP (libomp)"},
@@ -88,6 +89,12 @@ static const struct {
     {"libscipy_openblas", NULL, BE_LIB_OPENBLAS}, /* wheels of NumPy and SciPy */
     {"libscipy_openblas64_", NULL, BE_LIB_OPENBLAS},
     {"libblis", NULL, BE_LIB_BLIS},
+    /* Packages of fast ones bring a file of the plain name in a folder of their own (Debian), which loads them. */
+    {"libblas", "/openblas", BE_LIB_OPENBLAS},
+    {"libblas", "/blis", BE_LIB_BLIS},
+    {"libblas", "/atlas", BE_LIBS},
+    {"libblas", "/mkl", BE_LIB_MKL},
+    {"libblas", NULL, BE_LIB_REFBLAS}, /* Netlib's own makefile, Debian, Fedora, Arch */
     {"libgomp", NULL, BE_LIB_GOMP},
     {"libiomp", NULL, BE_LIB_IOMP},
     {"libomp", NULL, BE_LIB_OMP},

@@ -34,6 +34,7 @@ enum be_mapped {
     BE_LIB_MKL,
     BE_LIB_OPENBLAS,
     BE_LIB_BLIS,
+    BE_LIB_REFBLAS, /* Netlib's, which is slow */
     /* threads and processes */
     BE_LIB_GOMP,
     BE_LIB_IOMP,

@@ -60,6 +60,7 @@ const struct be_signal_info be_signals[BE_SIGNALS] = {
     [BE_NODE_STEAL] = NODE(CORES, MEAN, "node_steal", "CPU time that the hypervisor gave to others"),
     [BE_NODE_RUNNABLE] = NODE(COUNT, MEAN, "node_runnable", "threads of the machine that run or wait for a core"),
     [BE_NODE_SPAWNED] = NODE(PER_S, MEAN, "node_spawned", "processes and threads that were begun on the machine"),
+    [BE_NODE_HUGE_FAULTS] = NODE(PER_S, MEAN, "node_huge_faults", "page faults on the machine that were given a huge page, mostly of 2 MB"),
     [BE_NODE_MEMORY_AVAILABLE] = NODE(BYTES, MEAN, "node_memory_available", "memory that could be allocated without swapping"),
     [BE_NODE_PRESSURE_CPU] = NODE(SHARE, MEAN, "node_pressure_cpu", "time in which some thread of the machine waited for a core"),
     [BE_NODE_PRESSURE_MEMORY] = NODE(SHARE, MEAN, "node_pressure_memory", "time in which some waited for memory"),

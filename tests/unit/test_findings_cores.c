@@ -179,6 +179,26 @@ static void page_faults(void **state) {
     kernel("page-faults serial", 1, 0.9, serial, 2);
 }
 
+/* NumPy asks for huge pages: few faults fill as many bytes. They are counted for the machine. */
+static void huge_pages(void **state) {
+    (void)state;
+    struct given arrays[] = {{BE_MINOR_FAULTS, 0, 5000},
+                             {BE_NODE_HUGE_FAULTS, 0, 1500},
+                             {BE_RUNNABLE, 0, 1},
+                             {BE_CPU_BUSY, 0, 1},
+                             {BE_NODE_CPU, 0, 1.1}};
+    kernel("serial page-faults", 1, 0.59, arrays, 5);
+    kernel("serial", 1, 0.1, arrays, 5);
+    arrays[4].value = 2; /* whose they are is not known */
+    kernel("serial", 1, 0.59, arrays, 5);
+    arrays[4].value = 1.1;
+    arrays[0].value = 30; /* they are not its own: it has no faults */
+    kernel("serial", 1, 0.59, arrays, 5);
+    arrays[0].value = 5000;
+    arrays[1].value = 20; /* something else in the kernel */
+    kernel("serial", 1, 0.59, arrays, 5);
+}
+
 /* That the processes are the program's is told by its children's CPU time and by what is seen at each look. */
 static void short_processes(void **state) {
     (void)state;
@@ -251,6 +271,62 @@ static void one_lock(void **state) {
     EXPECT("cores-idle", 2.2, mutex[0], mutex[1], mutex[2], {BE_RUN_WAIT, 0, 0.01});
 }
 
+/* Two threads of a product that meet at a barrier, on a machine that others keep nearly full, wait for no lock. */
+static void a_team_beside_others(void **state) {
+    (void)state;
+    struct given team[] = {{BE_LOCK_WAIT, 0, 1},  {BE_THREADS, 0, 5},  {BE_RUNNABLE, 0, 3.6},
+                           {BE_RUN_WAIT, 0, 0.4}, {BE_CPU_BUSY, 0, 2}, {BE_NODE_CPU, 0, 3.2}};
+    EXPECT("", 2, team[0], team[1], team[2], team[3], team[4], team[5]);
+    team[5].value = 2.2; /* cores idle */
+    EXPECT("one-lock", 2, team[0], team[1], team[2], team[3], team[4], team[5]);
+}
+
+/* Python has one lock for all: there it is processes that help. */
+static void python_lock(void **state) {
+    (void)state;
+    const struct given mutex[] = {{BE_LOCK_WAIT, 0, 1}, {BE_THREADS, 0, 9},
+                                  {BE_RUNNABLE, 0, 5},  {BE_RUN_WAIT, 0, 0.6},
+                                  {BE_PROCESSES, 0, 1}, {BE_BUSIEST_THREAD, 0, 0.3}};
+    struct be_trace made;
+    struct be_run_finding found[BE_RUN_FINDINGS_MAX];
+    make(&made, TICKS, 2.2, mutex, 6);
+    be_copy_text(made.libraries, sizeof made.libraries, "python");
+    assert_int_equal(be_trace_findings(&made, found), 1);
+    assert_string_equal(found[0].advice, "processes instead of threads: multiprocessing.Pool(4)");
+    be_trace_close(&made);
+}
+
+/* Eight processes of one thread each: on 4 cores they are done as soon as four would be. Those that have threads which
+ * wait for each other, or are ranks that do, are not. */
+static void leisure(void **state) {
+    (void)state;
+    static const struct {
+        const char *libraries;
+        double runnable, cost_s;
+    } cases[] = {{"python", 8, NAN}, {"python mpi", 8, 10}, {"python", 16, 12}};
+    for (size_t i = 0; i < BE_COUNT(cases); i++) {
+        const struct given list[] = {{BE_RUNNABLE, 0, cases[i].runnable},
+                                     {BE_RUN_WAIT, 0, i == 2 ? 0.6 : 0.5},
+                                     {BE_PROCESSES, 0, 9}};
+        struct be_trace made;
+        struct be_run_finding found[BE_RUN_FINDINGS_MAX];
+        make(&made, TICKS, 3.9, list, BE_COUNT(list));
+        made.processes = 9;
+        for (int k = 0; k < 8; k++) {
+            made.process[k].cpu_s = 10;
+        }
+        be_copy_text(made.libraries, sizeof made.libraries, cases[i].libraries);
+        assert_int_equal(be_trace_findings(&made, found), 1);
+        assert_string_equal(found[0].name, "oversubscribed");
+        const bool note = isnan(cases[i].cost_s);
+        assert_int_equal(found[0].weight, note ? BE_WEIGHT_NOTE : BE_WEIGHT_COST);
+        assert_int_equal(strstr(found[0].evidence, "lose little") != NULL, note);
+        assert_true(note ? isnan(found[0].cost_s) : fabs(found[0].cost_s - cases[i].cost_s) < 1e-3);
+        assert_non_null(strstr(found[0].advice, "4 processes"));
+        be_trace_close(&made);
+    }
+}
+
 /* For a machine with several programs nothing is said that is meant for one; who they are is. */
 static void machine(void **state) {
     (void)state;
@@ -293,10 +369,14 @@ int main(void) {
         cmocka_unit_test(bound),
         cmocka_unit_test(thrashing),
         cmocka_unit_test(page_faults),
+        cmocka_unit_test(huge_pages),
         cmocka_unit_test(short_processes),
         cmocka_unit_test(long_processes),
         cmocka_unit_test(switching),
         cmocka_unit_test(one_lock),
+        cmocka_unit_test(a_team_beside_others),
+        cmocka_unit_test(python_lock),
+        cmocka_unit_test(leisure),
         cmocka_unit_test(machine),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -42,6 +42,7 @@ static void a_run(void **state) {
     struct fake_process child = {.pid = 71, .parent = 70, .start = 10000, .pages = 50};
     fake_file("/proc/stat", "cpu 0 0 0 0 0 0 0 0 0 0\n");
     fake_file("/proc/meminfo", "MemTotal: 1000 kB\nMemAvailable: 400 kB\n");
+    fake_file("/proc/vmstat", "thp_fault_allocs 9\nthp_fault_alloc 1000\nthp_split_page 7\n");
     fake_process(&main);
     fake_process(&child);
     struct be_sampler *sampler = sampler_of(sources);
@@ -52,6 +53,7 @@ static void a_run(void **state) {
     fake_process(&main);
     fake_process(&child);
     fake_file("/proc/stat", "cpu 300 0 50 0 40 0 0 10 0 0\n");
+    fake_file("/proc/vmstat", "thp_fault_allocs 9\nthp_fault_alloc 1500\nthp_split_page 7\n");
     tick(sampler, 2);
     double page = (double)sysconf(_SC_PAGESIZE);
     near(be_trace_mean(trace, BE_CPU_BUSY, 0), 0.75);
@@ -61,6 +63,7 @@ static void a_run(void **state) {
     near(be_trace_mean(trace, BE_RUNNABLE, 0), 1);
     near(be_trace_mean(trace, BE_NODE_CPU, 0), 1.75);
     near(be_trace_mean(trace, BE_NODE_STEAL, 0), 0.05);
+    near(be_trace_mean(trace, BE_NODE_HUGE_FAULTS, 0), 250);
     near(be_trace_mean(trace, BE_NODE_MEMORY_AVAILABLE, 0), 409600);
     assert_int_equal(trace->processes, 2);
     for (int i = 0; i < 2; i++) {

@@ -39,6 +39,9 @@ static const struct {
     {"CUDA.pin", OF(JULIA)},
     {"CUDA.functional", OF(JULIA)},
     {"CUDA.synchronize", OF(JULIA)},
+    {"parcellfun", OF(OCTAVE)},
+    {"np.add", OF(NUMPY)},
+    {"reference", OF(REFBLAS)},
     {"parfor", OF(MATLAB)},
     {"gpuArray", OF(MATLAB)},
     {"mclapply", OF(R)},
@@ -178,6 +181,48 @@ static void thread_variables(void **state) {
          "no more than 4 threads: an option of it, or of what starts them, says how many");
 }
 
+/* More threads are the second thing where its products and solvers are slow ones. */
+static void slow_libraries(void **state) {
+    (void)state;
+    told("octave refblas", "", 1, 1, 1,
+         "OpenBLAS for products and solvers: the BLAS that it has loaded (libblas) is the slow "
+         "reference; whole arrays instead of loops, or parcellfun(4, ...) of its package parallel; "
+         "or run 4 at a time");
+    told("octave openblas", "", 1, 1, 1,
+         "whole arrays instead of loops, or parcellfun(4, ...) of its package parallel; or run 4 "
+         "at a time");
+    told("r openblas", "", 1, 1, 1,
+         "parallel::mclapply(..., f, mc.cores = 4) for its loops, and before them f <- "
+         "compiler::cmpfun(f): its processes compile nothing; or run 4 at a time");
+    told("python jax", "", 1, 1, 1,
+         "jax.jit around the whole step, and jax.lax.scan instead of a loop in Python. "
+         "JAX_EXPLAIN_CACHE_MISSES=1 says what is compiled anew: one shape for all ends that; or "
+         "run 4 at a time");
+}
+
+/* Memory that is filled anew: in the words of who takes it. */
+static void arrays_used_again(void **state) {
+    (void)state;
+    static const struct {
+        const char *libraries, *want;
+    } cases[] = {{"python numpy", "np.add(a, b, out=c)"},
+                 {"python torch", "torch.add(a, b, out=c)"},
+                 {"none", "instead of making new ones; without a change"}};
+    for (size_t i = 0; i < BE_COUNT(cases); i++) {
+        const struct given list[] = {{BE_RUNNABLE, 0, 1}, {BE_MINOR_FAULTS, 0, 200000}};
+        struct be_trace made;
+        make(&made, TICKS, 1, list, BE_COUNT(list));
+        made.total.system_s = made.total.user_s /= 2;
+        be_copy_text(made.libraries, sizeof made.libraries, cases[i].libraries);
+        char *text = advice_of(&made);
+        if (!strstr(text, cases[i].want) || !strstr(text, "MALLOC_TRIM_THRESHOLD_=4294967296")) {
+            fail_msg("%s: %s", cases[i].libraries, text);
+        }
+        free(text);
+        be_trace_close(&made);
+    }
+}
+
 static void processes_and_threads(void **state) {
     (void)state;
     told("python sklearn numpy openblas gomp", "OPENBLAS_NUM_THREADS=2", 8, 3.9, 16,
@@ -203,10 +248,9 @@ static void processes_and_threads(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(of_every_trace),
-        cmocka_unit_test(not_by_name),
-        cmocka_unit_test(thread_variables),
-        cmocka_unit_test(processes_and_threads),
+        cmocka_unit_test(of_every_trace),    cmocka_unit_test(not_by_name),
+        cmocka_unit_test(thread_variables),  cmocka_unit_test(slow_libraries),
+        cmocka_unit_test(arrays_used_again), cmocka_unit_test(processes_and_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "observe/rules/rules.h"
+#include "observe/rules/words.h"
 #include "observe/usage.h"
 
 /* ---- 28 ---------------------------------------------------------------------------------------- */
@@ -48,13 +48,22 @@ bool be_check_cores_bound(const struct be_trace *trace, struct be_run_finding *f
 
 /* ---- 33 ---------------------------------------------------------------------------------------- */
 
+/* Where no whole core is free, threads of a team that meet at a barrier look alike: they are ready, but others run. */
+static bool others_in_the_way(const struct be_trace *trace) {
+    const double node = be_trace_mean(trace, BE_NODE_CPU, 0);
+    return node - be_trace_mean(trace, BE_CPU_BUSY, 0) >= be_t(BE_T_OTHERS) &&
+           trace->limits.cpus_machine - node < 1;
+}
+
 bool be_check_one_lock(const struct be_trace *trace, struct be_run_finding *finding) {
     const double locked = be_trace_mean(trace, BE_LOCK_WAIT, 0);
     const double idle = be_look_left_idle(trace);
     const double got = be_look_got(trace);
+    char words[BE_NOTE];
     if (!(locked >= be_t(BE_T_LOCKED)) || !(idle >= be_t(BE_T_LOCK_IDLE)) ||
         !(got >= be_t(BE_T_WORKS)) || !(be_trace_mean(trace, BE_THREADS, 0) > 1.5) ||
-        !(be_trace_mean(trace, BE_RUNNABLE, 0) > 1.1 * got) || be_look_gpus_used(trace) > 0) {
+        !(be_trace_mean(trace, BE_RUNNABLE, 0) > 1.1 * got) || be_look_gpus_used(trace) > 0 ||
+        others_in_the_way(trace)) {
         return false;
     }
     be_found(finding, BE_WEIGHT_COST, be_look_running(trace) * idle);
@@ -64,8 +73,10 @@ bool be_check_one_lock(const struct be_trace *trace, struct be_run_finding *find
                       "had work.",
                       100 * locked, be_trace_mean(trace, BE_RUNNABLE, 0), got,
                       be_trace_cores_had(trace));
-    be_found_advice(finding,
-                    "do less under the lock, or have one for each part of the data; a sum of "
-                    "each thread's own, joined at the end, needs none");
+    be_found_advice(finding, "%s",
+                    be_look_uses(trace, BE_LIB_PYTHON)
+                        ? be_words(trace, BE_SAY_TURNS, trace->limits.cpus, words)
+                        : "do less under the lock, or have one for each part of the data; a sum of "
+                          "each thread's own, joined at the end, needs none");
     return true;
 }

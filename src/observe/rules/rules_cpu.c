@@ -55,27 +55,45 @@ static const char *team_word(const struct be_trace *trace, char to[BE_NAME]) {
     return to;
 }
 
+/* Processes of one thread each seldom wait for each other, and then it costs little that they take turns. Ranks of MPI
+ * do wait. */
+static bool take_turns_at_leisure(const struct be_trace *trace) {
+    int processes, threads;
+    be_look_team(trace, &processes, &threads);
+    return processes > 1 && threads == 1 && !be_look_uses(trace, BE_LIB_MPI);
+}
+
 /* Where others are at work too, it would wait with fewer threads as well: of its waiting as much is its own fault
  * as it has threads beyond its cores. */
-bool be_check_oversubscribed(const struct be_trace *trace, struct be_run_finding *finding) {
-    double wait = be_trace_mean(trace, BE_RUN_WAIT, 0);
-    double runnable = be_trace_mean(trace, BE_RUNNABLE, 0);
-    double others = be_look_taken(trace);
-    int cpus = be_look_reach(trace);
+static void found_too_many(const struct be_trace *trace, int cpus, struct be_run_finding *finding) {
+    const double wait = be_trace_mean(trace, BE_RUN_WAIT, 0);
+    const double runnable = be_trace_mean(trace, BE_RUNNABLE, 0);
+    const double others = be_look_taken(trace);
+    const bool leisure = take_turns_at_leisure(trace);
     char wanted[BE_WORD], team[BE_NAME], also[BE_NAME * 2] = "";
-    if (cpus && wait >= be_t(BE_T_RUN_WAIT) && runnable > 1.1 * cpus) {
-        be_found(finding, BE_WEIGHT_COST, trace->elapsed_s * fmin(wait, 1 - cpus / runnable));
-        if (others > 0) {
-            snprintf(also, sizeof also,
-                     "; other programs were at work on %.1f of the machine's %d cores", others,
-                     trace->limits.cpus_machine);
-        }
-        be_found_evidence(finding,
-                          "too many threads for %d core%s: %s wanted to run at a time%s, and "
-                          "waited for a core %.0f %% of that time%s.",
-                          cpus, cpus == 1 ? "" : "s", count_word(wanted, runnable, 3),
-                          team_word(trace, team), 100 * wait, also);
-        be_advise_fewer(trace, finding, cpus);
+    be_found(finding, leisure ? BE_WEIGHT_NOTE : BE_WEIGHT_COST,
+             leisure ? NAN : trace->elapsed_s * fmin(wait, 1 - cpus / runnable));
+    if (others > 0) {
+        snprintf(also, sizeof also,
+                 "; other programs were at work on %.1f of the machine's %d cores", others,
+                 trace->limits.cpus_machine);
+    }
+    be_found_evidence(
+        finding,
+        "too many threads for %d core%s: %s wanted to run at a time%s, and waited for a core %.0f "
+        "%% of that time%s.%s",
+        cpus, cpus == 1 ? "" : "s", count_word(wanted, runnable, 3), team_word(trace, team),
+        100 * wait, also,
+        leisure ? " Processes that do not wait for each other lose little by it, except memory."
+                : "");
+    be_advise_fewer(trace, finding, cpus);
+}
+
+bool be_check_oversubscribed(const struct be_trace *trace, struct be_run_finding *finding) {
+    const int cpus = be_look_reach(trace);
+    if (cpus && be_trace_mean(trace, BE_RUN_WAIT, 0) >= be_t(BE_T_RUN_WAIT) &&
+        be_trace_mean(trace, BE_RUNNABLE, 0) > 1.1 * cpus) {
+        found_too_many(trace, cpus, finding);
         return true;
     }
     return held_by_quota(trace, finding);
@@ -208,9 +226,9 @@ static void advise_idle(const struct be_trace *trace, struct be_run_finding *fin
         be_found_advice(finding, "data on the node's own disk (cp -r DATA $TMPDIR), and fewer, "
                                  "larger reads and writes");
     } else if (cores < be_t(BE_T_SERIAL_FROM) && !trace->job[0]) {
-        be_found_advice(finding, "strace -f -c -w COMMAND says what it waits for%s",
-                        cores < be_t(BE_T_NO_WORK) ? ""
-                                                   : "; several of them at a time share cores");
+        be_found_advice(finding,
+                        "strace -f -c -w COMMAND says what it waits for; where that is not the "
+                        "same for all, several of them at a time share its cores");
     } else {
         be_advise_more(trace, finding, fmax(1, ceil(cores - 0.05)));
     }

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "observe/rules/rules.h"
+#include "observe/rules/words.h"
 
 static const double page_bytes = 4096; /* at least */
 
@@ -80,23 +80,38 @@ bool be_check_thrashing(const struct be_trace *trace, struct be_run_finding *fin
 
 /* ---- 30 ---------------------------------------------------------------------------------------- */
 
-bool be_check_page_faults(const struct be_trace *trace, struct be_run_finding *finding) {
+/* Pages that its faults filled, a second. The machine counts huge pages, not the program: they can be its own where
+ * no other is at work, and no more of them than it has faults. */
+static double pages_filled(const struct be_trace *trace) {
+    static const double pages_in_huge = 512;
     const double faults = be_trace_mean(trace, BE_MINOR_FAULTS, 0);
-    char times[BE_WORD];
-    if (!works_on_cpu(trace) || !(faults >= be_t(BE_T_FAULTS) * be_look_got(trace)) ||
+    const double huge = be_trace_mean(trace, BE_NODE_HUGE_FAULTS, 0);
+    const double others =
+        be_trace_mean(trace, BE_NODE_CPU, 0) - be_trace_mean(trace, BE_CPU_BUSY, 0);
+    return huge > 0 && others < be_t(BE_T_OTHERS)
+               ? faults + (pages_in_huge - 1) * fmin(huge, faults)
+               : faults;
+}
+
+bool be_check_page_faults(const struct be_trace *trace, struct be_run_finding *finding) {
+    const double faults = be_trace_mean(trace, BE_MINOR_FAULTS, 0), pages = pages_filled(trace);
+    char times[BE_WORD], words[BE_NOTE];
+    if (!works_on_cpu(trace) || !(pages >= be_t(BE_T_FAULTS) * be_look_got(trace)) ||
         !(in_kernel(trace) >= be_t(BE_T_KERNEL))) {
         return false;
     }
     be_found(finding, BE_WEIGHT_COST, cost_of(trace, in_kernel(trace) * be_look_got(trace)));
     be_found_evidence(finding,
                       "%.0f %% of its CPU time was spent in the kernel, with %s page faults a "
-                      "second: memory is taken and given back again and again, and the kernel "
+                      "second%s: memory is taken and given back again and again, and the kernel "
                       "fills each page with zeros before it is used.",
                       100 * in_kernel(trace),
-                      be_format_count(times, sizeof times, round(faults), ""));
-    be_found_advice(finding, "use arrays again instead of making new ones; without a change, where "
-                             "memory comes from the C library: export MALLOC_MMAP_MAX_=0 "
-                             "MALLOC_TRIM_THRESHOLD_=4294967296");
+                      be_format_count(times, sizeof times, round(faults), ""),
+                      pages > faults ? ", many of them for huge pages" : "");
+    be_found_advice(finding,
+                    "%s; without a change, where memory comes from the C library: export "
+                    "MALLOC_MMAP_MAX_=0 MALLOC_TRIM_THRESHOLD_=4294967296",
+                    be_words(trace, BE_SAY_AGAIN, 0, words));
     return true;
 }
 

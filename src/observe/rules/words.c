@@ -104,15 +104,20 @@ static const struct {
 
     {BE_SAY_PARALLEL, BE_LIB_JULIA, "julia --threads=#, with Threads.@threads before its loops"},
     {BE_SAY_PARALLEL, BE_LIB_MATLAB, "parfor for its loops, with parpool(#)"},
-    {BE_SAY_PARALLEL, BE_LIB_R, "parallel::mclapply(..., mc.cores = #) for its loops"},
+    {BE_SAY_PARALLEL, BE_LIB_OCTAVE, "whole arrays instead of loops, or parcellfun(#, ...) of its package parallel"},
+    {BE_SAY_PARALLEL, BE_LIB_R, "parallel::mclapply(..., f, mc.cores = #) for its loops, and before them f <- compiler::cmpfun(f): its processes compile nothing"},
     {BE_SAY_PARALLEL, BE_LIB_NUMBA, "@numba.njit(parallel=True), with numba.prange for its loops"},
     {BE_SAY_PARALLEL, BE_LIB_SKLEARN, "n_jobs=# where scikit-learn has it (forests, searches, neighbours)"},
-    {BE_SAY_PARALLEL, BE_LIB_JAX, "jax.jit around the whole step, and jax.lax.scan instead of a loop in Python: an operation on little data takes one core"},
+    {BE_SAY_PARALLEL, BE_LIB_JAX, "jax.jit around the whole step, and jax.lax.scan instead of a loop in Python. JAX_EXPLAIN_CACHE_MISSES=1 says what is compiled anew: one shape for all ends that"},
     {BE_SAY_PARALLEL, BE_LIB_TORCH, "more data in each operation (a batch): PyTorch gives one on little data one core"},
     {BE_SAY_PARALLEL, BE_LIB_PANDAS, "pandas takes one core: each part read and computed in a process of its own (multiprocessing.Pool(#)), not sent there"},
     {BE_SAY_PARALLEL, BE_LIB_NUMPY, "parts of the arrays at once, in concurrent.futures.ThreadPoolExecutor(#): only products and solvers in NumPy have threads of their own"},
     {BE_SAY_PARALLEL, BE_LIB_PYTHON, "multiprocessing.Pool(#), where its parts do not need each other"},
     {BE_SAY_PARALLEL, BE_LIBS, "threads for what takes its time, which perf record COMMAND finds"},
+
+    {BE_SAY_AGAIN, BE_LIB_NUMPY, "use arrays again instead of making new ones (np.add(a, b, out=c), a *= 2)"},
+    {BE_SAY_AGAIN, BE_LIB_TORCH, "use arrays again instead of making new ones (torch.add(a, b, out=c), a.mul_(2))"},
+    {BE_SAY_AGAIN, BE_LIBS, "use arrays again instead of making new ones"},
 
     {BE_SAY_TURNS, BE_LIB_PYTHON, "processes instead of threads: multiprocessing.Pool(#)"},
     {BE_SAY_TURNS, BE_LIBS, "do less under the lock, have a lock for each part of the data, or processes instead of threads"},

@@ -25,6 +25,7 @@ enum be_words {
     BE_SAY_GPU_MEMORY,
     /* cores */
     BE_SAY_PARALLEL,
+    BE_SAY_AGAIN, /* what memory is taken for */
     BE_SAY_TURNS,
     BE_SAY_FEWER_PROCESSES,
     BE_SAYS

@@ -133,9 +133,13 @@ void be_advise_more(const struct be_trace *trace, struct be_run_finding *finding
     const double times = floor(cpus / used);
     const char *said =
         export_line(trace, cpus, used, line) ? line : be_words(trace, BE_SAY_PARALLEL, cpus, words);
+    const char *slow = be_look_uses(trace, BE_LIB_REFBLAS)
+                           ? "OpenBLAS for products and solvers: the BLAS that it has loaded "
+                             "(libblas) is the slow reference; "
+                           : "";
     if (times >= 2) {
-        be_found_advice(finding, "%s; or run %.0f at a time", said, times);
+        be_found_advice(finding, "%s%s; or run %.0f at a time", slow, said, times);
     } else {
-        be_found_advice(finding, "%s", said);
+        be_found_advice(finding, "%s%s", slow, said);
     }
 }

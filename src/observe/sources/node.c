@@ -9,7 +9,7 @@
 #include "observe/process/proc_text.h"
 #include "observe/sources/sources.h"
 
-enum counter { BUSY, IOWAIT, STEAL, CPU, MEMORY, IO, COUNTERS };
+enum counter { BUSY, IOWAIT, STEAL, CPU, MEMORY, IO, HUGE_PAGES, COUNTERS };
 
 struct node {
     const char *files;
@@ -22,6 +22,17 @@ static double pressure(const char *files, const char *of) {
     return be_small_file(text, sizeof text, "%s/proc/pressure/%s", files, of) > 0
                ? be_pressure_total(text)
                : NAN;
+}
+
+/* "\nthp_fault_alloc 4711": NAN where the kernel has no huge pages. */
+static double huge_pages(const char *files) {
+    static const char name[] = "\nthp_fault_alloc ";
+    char text[16384];
+    if (be_small_file(text, sizeof text, "%s/proc/vmstat", files) <= 0) {
+        return NAN;
+    }
+    const char *at = strstr(text, name);
+    return at ? strtod(at + sizeof name - 1, NULL) : NAN;
 }
 
 /* "cpu user nice system idle iowait irq softirq steal guest guest_nice", in clock ticks; guests'
@@ -41,6 +52,7 @@ static void read_counters(const char *files, double now[COUNTERS]) {
     now[CPU] = pressure(files, "cpu");
     now[MEMORY] = pressure(files, "memory");
     now[IO] = pressure(files, "io");
+    now[HUGE_PAGES] = huge_pages(files);
 }
 
 static void close_node(void *self) {
@@ -71,6 +83,7 @@ static const struct {
     {CPU, BE_NODE_PRESSURE_CPU, "pressure/cpu"},
     {MEMORY, BE_NODE_PRESSURE_MEMORY, "pressure/memory"},
     {IO, BE_NODE_PRESSURE_IO, "pressure/io"},
+    {HUGE_PAGES, BE_NODE_HUGE_FAULTS, "vmstat with thp_fault_alloc"},
 };
 
 /* "0.52 0.58 0.59 3/512 4711". Numbers are given one after the other, to threads too, and begin anew beyond the
@@ -103,9 +116,10 @@ static enum be_status sample_node(void *self, const struct be_moment *moment, st
             be_sink_absent(sink, rates[i].signal, "this kernel has no /proc/%s", rates[i].file);
             continue;
         }
-        bool share = be_signals[rates[i].signal].unit == BE_IN_SHARE;
+        enum be_signal_unit unit = be_signals[rates[i].signal].unit;
         double rate = fmax(grown, 0) / length_s;
-        be_sink_put(sink, rates[i].signal, 0, fmin(rate, share ? 1 : max));
+        double most = unit == BE_IN_SHARE ? 1 : unit == BE_IN_CORES ? max : INFINITY;
+        be_sink_put(sink, rates[i].signal, 0, fmin(rate, most));
     }
     memcpy(node->before, now, sizeof now);
     if (be_small_file(text, sizeof text, "%s/proc/meminfo", node->files) > 0) {

@@ -104,7 +104,7 @@ static void add_held(struct be_text *out) {
         "`make faults OUT=FOLDER` keeps the traces.\n\n"
         "Advice is in the words of the libraries that a trace names, and of no other: a test "
         "(`tests/unit/test_words.c`) asks it of every trace, as if its program were of each kind. "
-        "Whether following it helps is measured by `bench/advice.py`, which runs programs as they "
+        "Whether following it helps is measured by `make advice`, which runs programs as they "
         "were and as advised.\n");
 }
 
@@ -153,5 +153,6 @@ void be_rules_page(struct be_text *out) {
         be_text_add(out, " | %s |\n", be_thresholds[id].source);
     }
     be_rules_tried(out);
+    be_rules_everyday(out);
     add_held(out);
 }

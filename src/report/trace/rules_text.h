@@ -13,5 +13,6 @@ void be_rules_list(struct be_text *out);
 void be_rules_page(struct be_text *out);
 /* The part of it about advice that was followed. */
 void be_rules_tried(struct be_text *out);
+void be_rules_everyday(struct be_text *out);
 
 #endif

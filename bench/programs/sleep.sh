@@ -1,0 +1,3 @@
+#!/bin/sh
+# Waits for so long.
+sleep "${FAULT_SECONDS:-4}"
