@@ -329,7 +329,8 @@ static void add_qoses(struct be_text *out, const struct be_cluster *cluster) {
     }
     for (size_t i = 0; i < cluster->qoses; i++) {
         const struct be_cluster_qos *qos = &cluster->qos[i];
-        char limit[BE_WORD], head[BE_NAME + 2 * BE_WORD], line[2 * BE_NOTE], nodes[BE_NOTE] = "";
+        char limit[BE_WORD], head[BE_NAME + 2 * BE_WORD], line[2 * BE_NOTE],
+            nodes[2 * BE_NAME] = "";
         be_limit_text(qos->limit_s, limit);
         snprintf(head, sizeof head, "%-16s %-11s ", qos->name, limit);
         if (qos->max_nodes > 0) {

@@ -264,6 +264,9 @@ static void one_lock(void **state) {
                             {BE_PROCESSES, 0, 1}, {BE_BUSIEST_THREAD, 0, 0.3}};
     costs("one-lock", 20 * (1 - 2.2 / 4), 2.2, mutex, 6);
     EXPECT("oversubscribed", 3.9, mutex[0], mutex[1], mutex[2], mutex[3]); /* all cores are busy */
+    /* All cores are busy with the lock itself. */
+    kernel("one-lock", 3.9, 0.55, mutex, 4);
+    kernel("oversubscribed", 3.9, 0.1, mutex, 4);
     mutex[0].value = 0.2; /* they wait for something else */
     EXPECT("oversubscribed", 2.2, mutex[0], mutex[1], mutex[2], mutex[3]);
     mutex[0].value = 1;

@@ -61,6 +61,8 @@ double be_look_efficiency(const struct be_trace *trace);
 /* Cores' worth of work: what it got; what ran or waited for a core at a time; and what it would have got had it
  * not waited for one. So others on the machine are not taken for the program's own idleness. */
 double be_look_got(const struct be_trace *trace);
+/* The share of its CPU time that it spent in the kernel; NAN: it took none. */
+double be_look_in_kernel(const struct be_trace *trace);
 double be_look_wanted(const struct be_trace *trace);
 double be_look_demand(const struct be_trace *trace);
 /* Share of the run by which waiting for a core made it longer. */

@@ -73,3 +73,9 @@ int be_look_reach(const struct be_trace *trace) {
     }
     return allowed >= 1 && allowed < trace->limits.cpus ? (int)allowed : trace->limits.cpus;
 }
+
+/* Share of its CPU time; NAN: not known. */
+double be_look_in_kernel(const struct be_trace *trace) {
+    double all_s = trace->total.user_s + trace->total.system_s;
+    return all_s > 0 ? trace->total.system_s / all_s : NAN;
+}

@@ -9,12 +9,6 @@
 
 static const double page_bytes = 4096; /* at least */
 
-/* Share of its CPU time; NAN: not known. */
-static double in_kernel(const struct be_trace *trace) {
-    double all_s = trace->total.user_s + trace->total.system_s;
-    return all_s > 0 ? trace->total.system_s / all_s : NAN;
-}
-
 /* There is something to speed up, on the CPU. */
 static bool works_on_cpu(const struct be_trace *trace) {
     return be_look_got(trace) >= be_t(BE_T_WORKS) && be_look_gpus_used(trace) == 0;
@@ -56,7 +50,7 @@ static void advise_memory(const struct be_trace *trace, struct be_run_finding *f
 bool be_check_thrashing(const struct be_trace *trace, struct be_run_finding *finding) {
     const double got = be_look_got(trace), limit = trace->limits.memory_bytes;
     const double blocked = fmax(be_trace_mean(trace, BE_BLOCKED, 0), 0);
-    const double lost = in_kernel(trace) * got + blocked, active = got + blocked;
+    const double lost = be_look_in_kernel(trace) * got + blocked, active = got + blocked;
     const double refaults = be_trace_mean(trace, BE_GROUP_REFAULTS, 0);
     const double faults = be_trace_mean(trace, BE_MAJOR_FAULTS, 0);
     char bytes[BE_WORD], times[BE_WORD];
@@ -97,15 +91,16 @@ bool be_check_page_faults(const struct be_trace *trace, struct be_run_finding *f
     const double faults = be_trace_mean(trace, BE_MINOR_FAULTS, 0), pages = pages_filled(trace);
     char times[BE_WORD], words[BE_NOTE];
     if (!works_on_cpu(trace) || !(pages >= be_t(BE_T_FAULTS) * be_look_got(trace)) ||
-        !(in_kernel(trace) >= be_t(BE_T_KERNEL))) {
+        !(be_look_in_kernel(trace) >= be_t(BE_T_KERNEL))) {
         return false;
     }
-    be_found(finding, BE_WEIGHT_COST, cost_of(trace, in_kernel(trace) * be_look_got(trace)));
+    be_found(finding, BE_WEIGHT_COST,
+             cost_of(trace, be_look_in_kernel(trace) * be_look_got(trace)));
     be_found_evidence(finding,
                       "%.0f %% of its CPU time was spent in the kernel, with %s page faults a "
                       "second%s: memory is taken and given back again and again, and the kernel "
                       "fills each page with zeros before it is used.",
-                      100 * in_kernel(trace),
+                      100 * be_look_in_kernel(trace),
                       be_format_count(times, sizeof times, round(faults), ""),
                       pages > faults ? ", many of them for huge pages" : "");
     be_found_advice(finding,
@@ -170,19 +165,19 @@ bool be_check_switching(const struct be_trace *trace, struct be_run_finding *fin
     const double switches = be_trace_mean(trace, BE_SWITCHES, 0), got = be_look_got(trace);
     char times[BE_WORD], each[BE_WORD];
     if (!works_on_cpu(trace) || !(switches >= be_t(BE_T_SWITCHES) * got) ||
-        !(in_kernel(trace) >= be_t(BE_T_KERNEL)) ||
+        !(be_look_in_kernel(trace) >= be_t(BE_T_KERNEL)) ||
         be_trace_mean(trace, BE_WRITE_CALLS, 0) > be_t(BE_T_MESSAGE) * switches ||
         be_trace_mean(trace, BE_LOCK_WAIT, 0) >= be_t(BE_T_LOCKED)) {
         return false;
     }
-    be_found(finding, BE_WEIGHT_COST, cost_of(trace, in_kernel(trace) * got));
+    be_found(finding, BE_WEIGHT_COST, cost_of(trace, be_look_in_kernel(trace) * got));
     be_found_evidence(finding,
                       "its threads or processes hand work to each other %s times a second, after "
                       "%s each: %.0f %% of the CPU time is the kernel's, which wakes one and puts "
                       "the other to sleep.",
                       be_format_count(times, sizeof times, round(switches), ""),
                       be_format_seconds(each, sizeof each, got / switches, ""),
-                      100 * in_kernel(trace));
+                      100 * be_look_in_kernel(trace));
     be_found_advice(finding, "larger messages: send many items at a time, and do not wait for the "
                              "answer to each");
     return true;

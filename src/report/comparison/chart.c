@@ -366,5 +366,5 @@ void be_chart_device(const struct be_chart_panel *panel, struct be_text *out) {
 
 void be_chart_answer(const struct be_chart_panel *panel, enum be_placement placement,
                      char words[BE_NAME]) {
-    be_overview_cell(panel->all, panel->like, panel->device, placement, words);
+    be_overview_cell(panel->all, panel->like, panel->device, (int)placement, words);
 }
