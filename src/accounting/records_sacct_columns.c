@@ -153,6 +153,9 @@ enum be_sacct_column be_sacct_column_of(struct be_slice name, bool *whole) {
         name.text++;
         length -= 2;
     }
+    if (memchr(name.text, '\0', length)) { /* a comparison would end there, and look like a match */
+        length = 0;
+    }
     for (size_t i = 0; i < BE_COUNT(names) && length; i++) {
         if (strncasecmp(name.text, names[i].name, length) != 0) {
             continue;

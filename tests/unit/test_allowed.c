@@ -142,7 +142,7 @@ static void all_threads_of_what_is_watched(void **state) {
     (void)state;
     static const struct be_watched watched = {.root = MAIN, .with_root = true, .files = fake_root};
     for (int i = 0; i < THREADS; i++) {
-        char cpus[8];
+        char cpus[16];
         snprintf(cpus, sizeof cpus, "%d", i);
         fake_thread(MAIN + i, 1, 0, cpus);
     }
