@@ -92,7 +92,7 @@ if [ "$pocl" = yes ]; then
     sed 's/sum\[row\] =/sum[row] +=/' rowsums.c >more.c
     run compare --kernel more.cl --cpu more.c "${opencl[@]}" --json=more.json
     check 'an array that is updated: right' holds more.json 'd["results"] and all(r["status"] == "ok" for r in d["results"])'
-    # What lies behind the matrix may be zeros, and adding them would change nothing.
+    # Memory behind the matrix may hold zeros, and adding them would change nothing.
     sed 's/if (row < rows)/if (row < rows + 1)/; s/sum\[row\] += scale \* total/sum[row] = row < rows ? sum[row] + scale * total : 12345.0f/' \
         more.cl >beyond.cl
     run compare --kernel beyond.cl --cpu more.c "${opencl[@]}"
