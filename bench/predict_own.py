@@ -14,8 +14,11 @@ import collections
 import json
 import pathlib
 import subprocess
+import sys
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import predict_eval  # noqa: E402
+
 CLOSE = 1.25
 
 
@@ -55,9 +58,7 @@ def main():
     parser = argparse.ArgumentParser(usage="predict_own.py PROGRAM", description=__doc__.split("\n\n")[0])
     parser.add_argument("program", metavar="PROGRAM")
     program = parser.parse_args().program
-    times = json.loads((ROOT / "share/results/h100.json").read_text())
-    rows = [dict(zip(times["columns"], values)) for values in times["rows"]]
-    rows = [r for r in rows if r["cache"] != "cold" and r["dtype"] in ("float32", "float64")]
+    rows = [r for r in predict_eval.own_times() if r["cache"] != "cold" and r["dtype"] in ("float32", "float64")]
     cpu = {}
     for row in rows:
         if row["device"] == "cpu":

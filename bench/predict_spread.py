@@ -7,7 +7,7 @@ The rule of src/predict takes operations / rate or bytes / bandwidth, whichever 
 code was seen to take over that. GPUs: the measured times of TIMES.csv over the data sheets, times what programs reach
 of them; each GPU counts alike. CPU: times of at least 1 ms of share/results/h100.json with 16 threads, over the
 profile h200, whose host has the same CPU and as many cores; each workload counts alike. It takes workloads whose
-operations are those that code does: of powers, chains, sorting and solving they are a least number.
+operations are those that code does: of powers, chains, sorting, solving and descents they are a least number.
 """
 
 import argparse
@@ -20,7 +20,7 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import predict_eval as eval_of  # noqa: E402
 
-COUNTED = {"add", "axpy", "multiply", "nbody", "matmul", "recurrence", "reduce", "regress", "spmv",
+COUNTED = {"add", "axpy", "multiply", "nbody", "matmul", "recurrence", "reduce", "spmv",
            "stencil"}
 CACHE_BYTES_A_CLOCK = 36  # of a multiprocessor: be_profile_cache_rate
 ALIKE = 200  # quantiles that stand for a GPU or a workload, however many times it has
@@ -53,13 +53,11 @@ def gpu_times(path):
 
 def cpu_times():
     found = collections.defaultdict(lambda: collections.defaultdict(list))
-    times = json.loads((eval_of.ROOT / "share/results/h100.json").read_text())
     profile = json.loads((eval_of.ROOT / "share/profiles/h200.json").read_text())
     figures = [f for f in profile["figures"] if f["device"] == "cpu" and f["threads"] == 16]
     sets = sorted((f["bytes"], f["value"]) for f in figures if f["what"] == "working_set")
     fma = {f["dtype"]: f["value"] for f in figures if f["what"] == "fma"}
-    for values in times["rows"]:
-        row = dict(zip(times["columns"], values))
+    for row in eval_of.own_times():
         if (row["device"] != "cpu" or row["threads"] != 16 or row["workload"] not in COUNTED
                 or row["cache"] == "cold" or row["median_s"] < SHORTEST_S):
             continue
