@@ -62,8 +62,7 @@ static double rounded(double value) {
 }
 
 void be_times_interval(const struct be_summary *summary, double *lo_s, double *hi_s) {
-    const int ranked_fewest = 6; /* be_median_ranks */
-    const double stretch = summary->n >= ranked_fewest ? 0 : (summary->hi_s - summary->lo_s) / 2;
+    const double stretch = summary->n >= BE_RANKED_FEWEST ? 0 : (summary->hi_s - summary->lo_s) / 2;
     *lo_s = summary->lo_s - stretch;
     *hi_s = summary->hi_s + stretch;
     if (summary->n < 2 || !(*lo_s > 0)) { /* a stretch that reaches zero says nothing */

@@ -1,20 +1,18 @@
 #include "elsewhere/files.h"
 
-#include <errno.h>
-#include <string.h>
-
 #include "base/error.h"
+#include "base/input.h"
 #include "base/part_file.h"
 #include "report/common/shelves.h"
 
 enum be_status be_results_open(const char *path, struct be_results *results,
                                struct be_error *error) {
-    FILE *file = fopen(path, "re");
-    if (!file) {
-        return be_fail(error, BE_IO, "%s: cannot be read: %s", path, strerror(errno));
+    FILE *file;
+    enum be_status status = be_input_open(path, &file, error);
+    if (status == BE_OK) {
+        status = be_results_read(file, path, results, error);
+        be_input_close(file);
     }
-    enum be_status status = be_results_read(file, path, results, error);
-    fclose(file);
     return status;
 }
 
