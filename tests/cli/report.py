@@ -92,7 +92,9 @@ class Report(unittest.TestCase):
         self.assertGreater(len(names), 20)
         for name in names:
             profile = "profile" in name or "diff" in name
-            code, out, err = self.ask("report", name)
+            short = os.path.basename(name)  # a line is as long as a path given: not the test's subject
+            os.symlink(name, os.path.join(self.here, short))
+            code, out, err = self.ask("report", short)
             self.assertEqual((code, out), (2, ""))
             self.assertIn("the CSV of" if name.endswith(".csv") else "as text", err)
             self.assertIn("breakeven probe --output=FILE" if profile else "compare --json=FILE", err)
