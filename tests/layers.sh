@@ -48,17 +48,6 @@ page_sources.h report
 build_info.h base
 '
 
-# Paths whose comments still have sentences that begin with What, Of or Who after the first comment. A path leaves this
-# list once its comments are rewritten; everything else is checked, new folders too.
-unrevised='
-src/expr/
-src/predict/
-src/elsewhere/
-src/report/comparison/
-src/cli/compare/
-src/cli/command/
-'
-
 most_files=30 most_lines=500 most_of_function=60
 
 check() {
@@ -68,7 +57,7 @@ check() {
         find include src inject \( -name '*.[ch]' -o -name '*.cl' \) 2>/dev/null
         find tests -name '*.[ch]' -o -name '*.py' -o -name '*.sh' 2>/dev/null
     } | LC_ALL=C sort) |
-        awk -v root="$root" -v houses="$houses" -v generated="$generated" -v unrevised="$unrevised" \
+        awk -v root="$root" -v houses="$houses" -v generated="$generated" \
             -v most_files="$most_files" -v most_lines="$most_lines" -v most_of_function="$most_of_function" '
         function bad(text) { print path ":" line ": " text; wrong++ }
 
@@ -136,19 +125,12 @@ check() {
 
         # A sentence begins with a comment, a line of one, or after a full stop; with a capital letter in any case.
         function spoken(said,   row, i, n) {
-            if (is_unrevised()) return
             n = split(said, row, "\n")
             for (i = 1; i <= n; i++)
                 if (row[i] ~ /^[ \t*]*(What|Of|Who)[^A-Za-z0-9_]/ || row[i] ~ /[.?!][)"\047]* +(What|Of|Who)[^A-Za-z0-9_]/) {
                     bad("a sentence of a comment begins with What, Of or Who: its subject comes first (CONTRIBUTING.md, Prose)")
                     return
                 }
-        }
-
-        function is_unrevised(   prefix, i, n) {
-            n = split(unrevised, prefix, "\n")
-            for (i = 1; i <= n; i++) if (prefix[i] != "" && index(path, prefix[i]) == 1) return 1
-            return 0
         }
 
         # A function begins in the first column and ends with a brace there. That of a kernel begins with its name,
@@ -182,8 +164,6 @@ check() {
             line = in_comment = begin = 0
             while ((getline text < (root "/" path)) > 0) {
                 line++
-                if (line <= 2 && is_unrevised() && text ~ /^(\/\*| \*) (What|Of|Who)[ \t]/)
-                    bad("the first comment begins with What, Of or Who: its subject comes first (CONTRIBUTING.md, Prose)")
                 measured(text)
                 if (!in_comment && text ~ /^[ \t]*#[ \t]*include[ \t]*["<]/) {
                     name = text
@@ -330,7 +310,6 @@ run_self_test() {
     expect src/stat/a.c '/*\n * A sum, see stat.c.\n *\n * What it sums.\n */' 1
     expect src/stat/a.c "char c[] = {'\\\\\"', '\\\"'}; // Of numbers" 1
     expect src/stat/a.c 'int x; /* a */ int y; /* What b is */ int z; /* c */' 1
-    expect src/report/comparison/a.c '/* Sums of numbers. */\nint x; /* What it is. */' 0
     expect src/report/comparison/a.c '/* What it sums. */\nint x;' 1
     expect tests/unit/test_a.c 'int x; // A sum. What it is.' 1
     expect tests/a.sh '# Sums of numbers.\n# What they are.\necho "What Of. Who " # of it' 1

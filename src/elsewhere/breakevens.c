@@ -65,7 +65,7 @@ static struct be_time time_of(const struct be_result *r) {
     return time;
 }
 
-/* What was kept has its interval as it is. */
+/* A result that was kept has its interval as it is. */
 static struct be_time there_of(const struct be_result *r) {
     const struct be_summary *total = &r->phase[BE_TOTAL];
     return (struct be_time){total->median_s, total->lo_s, total->hi_s, r, false, false};
@@ -104,7 +104,7 @@ static int points_of(const struct curve *curve, struct be_point *point) {
     return count;
 }
 
-/* What keeps it behind at the largest size. */
+/* The reason why it is behind at the largest size. */
 static void explain(const struct curve *curve, uint64_t size, struct be_breakeven *even) {
     const struct be_result *there = best_at(curve, curve->device, curve->placement, size);
     const struct be_result *here = best_at(curve, "cpu", BE_HOST, size);

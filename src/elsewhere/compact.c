@@ -37,7 +37,7 @@ static bool same_case(const struct be_result *a, const struct be_result *b) {
            strcmp(a->device, b->device) == 0;
 }
 
-/* Is another one of the same case faster, and no less to be had? Of two alike the first. */
+/* Is another one of the same case faster, and no less to be had? The first of two alike is kept. */
 static bool is_beaten(const struct be_comparison *all, size_t i, const struct be_device_info *gpu) {
     const struct be_result *r = &all->result[i];
     const double mine = r->phase[BE_TOTAL].median_s;

@@ -7,7 +7,7 @@
 #include "elsewhere/elsewhere.h"
 #include "machine/profile.h"
 
-/* What a GPU reaches: operations a second by type, bytes a second. */
+/* Rates that a GPU reaches: operations a second by type, bytes a second. */
 struct rates {
     double plain32, plain64, matrix64;
     double memory, cache, cache_bytes;
@@ -65,7 +65,7 @@ static bool same_series(const struct be_result *a, const struct be_result *b) {
            strcmp(a->dtype, b->dtype) == 0 && strcmp(a->parameters, b->parameters) == 0;
 }
 
-/* What the shortest call of this kind takes: launches, waits and latencies, which no rate changes. */
+/* The time of the shortest call of this kind: launches, waits and latencies, which no rate changes. */
 static double shortest_s(const struct be_results *base, const struct be_result *of) {
     double shortest = INFINITY;
     for (size_t i = 0; i < base->results; i++) {
@@ -101,7 +101,7 @@ static double scaled_s(const struct be_results *base, const struct be_result *of
     return once + fmax(of->phase[BE_TOTAL].median_s - once, 0) * growth;
 }
 
-/* Of a case with copies, what it takes beyond the same with the data there; 0 of one that is it. */
+/* The time that a case with copies takes beyond the same with the data there; 0: its data are there. */
 static double copies_s(const struct be_results *base, const struct be_result *of) {
     const struct be_result *resident = resident_of(base, of);
     return resident ? fmax(of->phase[BE_TOTAL].median_s - resident->phase[BE_TOTAL].median_s, 0)

@@ -13,7 +13,7 @@ static double operations(const void *self, const uint64_t *value) {
     return expr->operations * (double)value[0];
 }
 
-/* Of a thread's own cache lines. */
+/* Cache lines of a thread's own, for its partial results. */
 static double *part_of(const struct be_call *call, int thread) {
     return call->scratch ? call->scratch + (ptrdiff_t)thread * BE_OWN_ARRAYS_MAX : NULL;
 }

@@ -5,8 +5,8 @@
  *
  * Every value is a real number of the comparison's type, also 1/2 and the result of x < y (0 or 1). The operators are
  * those of C: + - * / % < <= > >= == != && || ! ?: and parentheses. Functions are those of be_expr_function. `i` is
- * the element's index, `n` the size, `pi` the number. Several assignments stand side by side, with ; between. Of a
- * reduction a name that a later assignment to another one reads is no output: it helps.
+ * the element's index, `n` the size, `pi` the number. Several assignments stand side by side, with ; between. In a
+ * reduction, a name that a later assignment to another one reads is no output: it helps.
  */
 #ifndef BE_EXPR_EXPR_H
 #define BE_EXPR_EXPR_H

@@ -9,7 +9,7 @@
 
 enum { BE_EXPR_NODES = 256, BE_EXPR_DEPTH = 48, BE_EXPR_STATEMENTS = 8, BE_EXPR_WORD = 24 };
 
-/* Of a reduction: lanes of a group of a device; at most so many groups, each of which has as many elements at least; the
+/* For reductions: lanes of a group of a device; at most so many groups, each of which has as many elements at least; the
  * elements that a thread of the CPU sums up in the comparison's type. */
 enum {
     BE_EXPR_LANES = 256,

@@ -18,7 +18,7 @@ static void emit_number(double value, struct be_text *out) {
     char digits[BE_WORD];
     be_format_exact(digits, sizeof digits, value, "0");
     const bool real = strpbrk(digits, ".eE") != NULL;
-    /* What float holds is written as one: some devices have no double. */
+    /* A number that float holds is written as one: some devices have no double. */
     const bool narrow = (double)(float)value == value;
     be_text_add(out, "((REAL)%s%s%s)", digits, real ? "" : ".0", narrow ? "f" : "");
 }

@@ -342,7 +342,7 @@ static bool reads(const struct be_expr *expr, int statement, int name) {
     return found;
 }
 
-/* Of a reduction: is it there for other names alone? */
+/* Is this name of a reduction there for other names alone? */
 static bool helps(const struct be_expr *expr, int name) {
     bool helper = false;
     for (int s = 0; s < expr->statements; s++) {

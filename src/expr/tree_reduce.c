@@ -122,7 +122,7 @@ static void begin_kernel(const struct be_expr *expr, const char *name, struct be
     }
 }
 
-/* What the lanes of a group have becomes one value, for each output; `to`: where it comes to. */
+/* The values of a group's lanes become one, for each output; `to`: where it comes to. */
 static void end_kernel(const struct be_expr *expr, bool whole, struct be_text *out) {
     for (int k = 0; k < expr->names; k++) {
         const struct be_expr_name *name = &expr->name[k];

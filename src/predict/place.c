@@ -11,7 +11,7 @@
  * may take 2 on CPUs (Intel's Golden Cove): no chain is faster than that. */
 static const double step_cycles = 4, cpu_least_cycles = 2;
 
-/* What no data sheet says, as measured on an H200 (share/profiles/h200.json): the least of launches in a row, one with
+/* Latencies that no data sheet has, as measured on an H200 (share/profiles/h200.json): the least of launches in a row, one with
  * its wait, a copy's latency, context and code. Launch and wait through PyTorch took 18.9 us there. A start through a
  * framework loads its libraries as well. */
 static const struct be_predict_time launch_known = {2.8e-6, 8.1e-6, 18.9e-6};

@@ -76,7 +76,7 @@ static const char *name_of(const struct asked *asked) {
     return asked->names ? asked->name[0] : NULL;
 }
 
-/* What is shown: one, or all that count. */
+/* The clusters to show: one, or all that count. */
 struct shown {
     const struct be_catalogue *catalogue;
     const struct be_cluster *one; /* NULL: all */

@@ -184,7 +184,7 @@ static enum be_status set_picture(void *asked, char *text, struct be_error *erro
     return BE_OK;
 }
 
-/* What no workload is called, and what its writer may have meant; NULL: it may be one's name. */
+/* Why a word cannot be a workload's name, and what its writer may have meant; NULL: it can be one. */
 static const char *not_a_name(const char *text) {
     const char *dot = strrchr(text, '.');
     if (*text >= '0' && *text <= '9') {

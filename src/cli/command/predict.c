@@ -169,7 +169,7 @@ static bool has_formulas(const struct asked *asked) {
     return any;
 }
 
-/* What has no meaning beside the rest is a mistake, not to be passed over. */
+/* An option without meaning beside the others is an error. */
 static enum be_status check_together(const struct asked *asked, struct be_error *error) {
     const bool formulas = has_formulas(asked);
     const struct be_cli_formulas *f = &asked->formulas;

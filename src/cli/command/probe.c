@@ -79,7 +79,7 @@ static enum be_status check_folder(const char *file, struct be_error *error) {
                : be_fail(error, BE_IO, "%s: cannot be written: %s", file, strerror(errno));
 }
 
-/* Where it will be saved: `path` stays empty where it will not. What cannot be written is said
+/* Where it will be saved: `path` stays empty where it will not. A file that cannot be written is an error
  * before a minute of measuring. */
 static enum be_status choose_path(struct asked *asked, char path[BE_PATH]) {
     char host[BE_NAME];

@@ -185,7 +185,7 @@ static enum be_status chosen_value(int key, const char *text, struct be_wait_opt
     return status;
 }
 
-/* What the job of a forecast asks for. */
+/* An option about the job of a forecast: its processors, memory, time. */
 static enum be_status wish(int key, char *text, struct be_forecast_options *o,
                            struct be_error *error) {
     struct be_slice slice = {text, (uint32_t)strlen(text)};
@@ -232,7 +232,7 @@ static enum be_status page(const char *text, double *seconds, struct be_error *e
                : be_fail(error, BE_USAGE, "--page %s: days above 0 are needed, as 7 or 0.5", text);
 }
 
-/* Of options with a value to be understood; BE_ABSENT: it is none of them. */
+/* An option whose value is parsed; BE_ABSENT: it is none of them. */
 static enum be_status value(int key, char *text, struct asked *asked, struct be_error *error) {
     switch (key) {
     case 't':
@@ -278,7 +278,7 @@ static const char *of_the_table(int key) {
     return NULL;
 }
 
-/* What has no meaning beside the rest is a mistake, not to be passed over. */
+/* An option without meaning beside the others is an error. */
 static enum be_status check_together(const struct asked *asked, struct be_error *error) {
     for (int i = 0; i < asked->input.files; i++) {
         for (int k = 0; k < i; k++) {

@@ -64,7 +64,7 @@ static cJSON *parameter_at(const void *parameters, size_t i) {
     return whole_or_none(object, ok);
 }
 
-/* Who can have a variant's code there; null where there is none. */
+/* Says who can have a variant's code there; null where there is none. */
 static bool add_code(cJSON *object, const char *name, const struct be_variant *v, bool device) {
     const enum be_code code = device ? v->device_code : v->host_code;
     return be_variant_has_code(v, device)

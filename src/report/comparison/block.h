@@ -24,9 +24,9 @@ struct be_block {
     bool alone;                        /* no other device beside the cpu was measured */
 };
 
-/* What the device is to be called: "GPU", "OpenCL on the CPU", "opencl:0". */
+/* The name of the device in a table: "GPU", "OpenCL on the CPU", "opencl:0". */
 const char *be_block_label(const struct be_block *block);
-/* What the size is a number of: "elements", "keys", "points". */
+/* The things that a size counts: "elements", "keys", "points". */
 const char *be_size_words(const struct be_result *result);
 bool be_size_is_elements(const struct be_result *result);
 bool be_block_has(const struct be_block *block, const struct be_result *result);
@@ -35,21 +35,21 @@ bool be_block_counts(const struct be_block *block, const struct be_result *resul
 bool be_block_shows(const struct be_block *block, const struct be_result *result);
 /* Are the times of a size those of cold data, since there are no others? Then all that stands side by side is. */
 bool be_block_cold(const struct be_block *block, uint64_t size);
-/* What a device is held against: `all_cores`, or in `to` "the best code on 2 cores" where no CPU case that has a
+/* The other side of a device: `all_cores`, or in `to` "the best code on 2 cores" where no CPU case that has a
  * time had as many threads as there are cores; of those as written, "the code on 2 cores". */
 const char *be_report_against(const struct be_comparison *comparison, const struct be_block *block,
                               enum be_answer_of of, const char *all_cores, char to[BE_NAME]);
 
 /* Table, legend and notes of one block. `explained`: terms the report has explained so far. */
 void be_report_table(const struct be_block *block, unsigned *explained, struct be_text *out);
-/* What stands below the table: the published way of timing, what is not shown, what was slowed. */
+/* The lines below the table: the published way of timing, what is not shown, what was slowed. */
 void be_report_below(const struct be_block *block, struct be_text *out);
 /* Every variant at the largest size; nothing where there is but one. */
 void be_report_variants(const struct be_block *block, unsigned *explained, struct be_text *out);
 /* Where the device gets ahead, and what repays the copy and the first call. */
 void be_report_verdict(const struct be_block *block, struct be_text *out);
 
-/* What a call takes of energy at the largest size of which that is known; nothing where it is not. */
+/* The energy of a call at the largest size of which it is known; nothing where it is not. */
 void be_report_energy(const struct be_block *block, struct be_text *out);
 
 #endif

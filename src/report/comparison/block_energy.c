@@ -27,7 +27,7 @@ static double whole(const struct be_result *result) {
     return result->joules + (isfinite(result->host_joules) ? result->host_joules : 0);
 }
 
-/* What the steps of its counter leave open, as a share. */
+/* Uncertainty from the steps of its counter, as a share. */
 static double open_share(const struct be_result *result) {
     return (result->joules_hi - result->joules_lo) / 2 / whole(result);
 }
@@ -66,7 +66,7 @@ static void find_places(struct energies *e) {
     }
 }
 
-/* Of each hardware alone, as data sheets have it: "12 J (610 W, CPU 90 W)". */
+/* The power of each hardware alone, as data sheets have it: "12 J (610 W, CPU 90 W)". */
 static void add_power(struct be_text *line, const struct be_result *r) {
     char watts[BE_WORD];
     if (!(is_known(r) && r->energy_s > 0)) {
@@ -181,7 +181,7 @@ static bool has_host(const struct energies *e) {
     return all;
 }
 
-/* Who counted, each once, and what. */
+/* The counters, each once, and what each counted. */
 static void add_sources(struct be_text *line, const struct energies *e) {
     const char *said = "";
     for (int i = 0; i < BE_PLACEMENTS; i++) {

@@ -19,7 +19,7 @@ static double waited_s(const struct be_block *block, uint64_t size) {
     return min;
 }
 
-/* What the published benchmark would have said, at the largest size, and what is wrong with it. */
+/* The published benchmark's claim at the largest size, and what is wrong with it. */
 static void add_as_published(struct be_text *out, const struct be_block *block) {
     const struct be_comparison *all = block->comparison;
     const struct be_result *found = NULL;

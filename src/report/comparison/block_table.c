@@ -156,8 +156,8 @@ static bool fits(const struct table *table, const struct place *place,
            (result->threads == place->threads || place->placement != BE_HOST);
 }
 
-/* What is said where no variant has a time: that one was wrong before that one was left out, and that
- * one needs what is not here last, since the others do not. */
+/* Which reason is shown where no variant has a time: "wrong" comes before "left out", and "needs what is not here"
+ * comes last, since the others do not need it. */
 static bool is_better(const struct be_result *result, const struct be_result *than) {
     static const int tells[BE_RESULT_STATUSES] = {
         [BE_RESULT_OK] = 3,         [BE_RESULT_WRONG] = 2,   [BE_RESULT_FAILED] = 2,

@@ -106,7 +106,7 @@ static unsigned add_line(struct be_text *out, const struct variants *v,
     return terms;
 }
 
-/* What stands above a column. */
+/* The heading of a column. */
 static int heading_of(const struct column *column, char name[BE_NAME]) {
     const char *placement = be_names_word(&be_names_placement, (int)column->placement);
     return column->threads ? snprintf(name, BE_NAME, "%d core%s", column->threads,

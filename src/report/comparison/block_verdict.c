@@ -22,7 +22,7 @@ static const char *size_text(char to[BE_WORD], double elements) {
     return be_format_size(to, BE_WORD, elements, "?");
 }
 
-/* Of a size that was measured: exactly, where that is short. */
+/* A size that was measured: exactly, where that is short. */
 static const char *measured_text(char to[BE_WORD], double elements) {
     return be_format_n(to, BE_WORD, elements);
 }
@@ -97,7 +97,7 @@ struct line {
     const char *why; /* empty: no reason is given */
 };
 
-/* What it says of sizes without a right result, "" where there are none. */
+/* Its words about sizes without a right result, "" where there are none. */
 static const char *holes_of(const struct line *line) {
     const char *holes = strstr(line->why, "no right result at ");
     return holes ? holes : "";
@@ -132,7 +132,7 @@ static int collect(const struct be_block *block, enum be_answer_of of, struct li
     return count;
 }
 
-/* What the calls must win back, where the data can stay on the device: resident says it best. */
+/* The one-time cost that calls must win back, where the data can stay on the device: resident says it best. */
 static const struct be_breakeven *find_repaid(const struct be_block *block) {
     static const enum be_placement order[] = {BE_RESIDENT, BE_PRELOAD, BE_COPY};
     for (size_t i = 0; i < BE_COUNT(order); i++) {
@@ -152,7 +152,7 @@ static double whole_calls(double calls) {
     return calls < 1 ? 1 : ceil(calls);
 }
 
-/* "8 (7 - 9)". What was saved before there were intervals has none. */
+/* "8 (7 - 9)". A file from before there were intervals has none. */
 static void add_calls(struct be_text *line, double calls, double lo, double hi) {
     char number[BE_WORD], from[BE_WORD], to[BE_WORD];
     be_text_add(line, "%s ", be_format_count(number, sizeof number, whole_calls(calls), "?"));

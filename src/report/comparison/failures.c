@@ -11,7 +11,7 @@ static bool is_bad(const struct be_result *r) {
                        r->status == BE_RESULT_FAILED);
 }
 
-/* Of one variant on one device the first is named: the others fail likewise. */
+/* The first failure of a variant on a device is named: the others fail likewise. */
 static bool is_told(const struct be_result *r, const struct be_result *first) {
     for (const struct be_result *other = first; other < r; other++) {
         if (is_bad(other) && other->status == r->status &&

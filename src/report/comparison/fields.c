@@ -84,7 +84,7 @@ static const struct be_field result[] = {
      .unless_empty = true},
 };
 
-/* What older files do not say. */
+/* Completes what older files do not say. */
 static enum be_status complete_result(struct be_json_reader *reader, const struct cJSON *object,
                                       void *record) {
     (void)reader;

@@ -25,7 +25,7 @@ bool be_overview_is_first(const struct be_comparison *all, size_t i);
 int be_overview_short(const struct be_comparison *all, const struct be_result *like,
                       const char *device, int placement, int letters, char cell[BE_NAME]);
 
-/* What the short answers (bits) mean. */
+/* The meaning of the short answers (bits). */
 void be_overview_short_legend(unsigned seen, struct be_text *out);
 
 /* The answers there are (bits), and what the columns are where no table above has said it. */

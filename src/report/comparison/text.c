@@ -209,7 +209,7 @@ static void add_workload(struct be_text *out, const struct be_comparison *compar
     }
 }
 
-/* What there is to say of the machine beside the numbers. */
+/* Facts about the machine beside the numbers: what else ran, what slowed it. */
 static void add_surroundings(const struct be_comparison *comparison, struct be_text *out) {
     const struct be_machine *machine = &comparison->machine;
     const struct be_environment *environment = &comparison->environment;
