@@ -54,7 +54,7 @@ struct be_ratio be_times_ratio(const struct be_time *there, const struct be_time
  * The interval is how far off this was where it could be checked (docs/prediction.md). BE_ABSENT: a profile lacks
  * a rate that is needed.
  */
-enum be_status be_results_predict(const struct be_results *base,
+enum be_status be_results_scale(const struct be_results *base,
                                   const struct be_profile *base_sheet,
                                   const struct be_profile *target, struct be_results *predicted,
                                   struct be_error *error);

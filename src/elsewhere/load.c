@@ -95,7 +95,7 @@ static enum be_status predict(const struct be_store *store, const char *name,
                          "that nothing can be foretold from them",
                          name, base.name);
     }
-    status = status ? status : be_results_predict(&base, sheet, target, results, error);
+    status = status ? status : be_results_scale(&base, sheet, target, results, error);
     if (!status) {
         be_copy_text(results->name, sizeof results->name, name);
     }

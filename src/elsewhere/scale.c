@@ -142,7 +142,7 @@ static bool predict_one(const struct be_results *base, const struct be_result *o
     return true;
 }
 
-enum be_status be_results_predict(const struct be_results *base,
+enum be_status be_results_scale(const struct be_results *base,
                                   const struct be_profile *base_sheet,
                                   const struct be_profile *target, struct be_results *predicted,
                                   struct be_error *error) {
