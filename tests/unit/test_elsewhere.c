@@ -374,8 +374,7 @@ static void times_grow_as_rates_are_lower(void **state) {
     }
     be_results_free(&predicted);
     to[2].value = NAN;
-    assert_int_equal(be_results_scale(&base, &base_sheet, &target, &predicted, &error),
-                     BE_ABSENT);
+    assert_int_equal(be_results_scale(&base, &base_sheet, &target, &predicted, &error), BE_ABSENT);
     assert_non_null(strstr(error.text, "memory bandwidth"));
 }
 
