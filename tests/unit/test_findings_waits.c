@@ -1,7 +1,7 @@
 /* A program that hardly works: what it waits for, whether that costs anything, and what helps. */
 #include "made_findings.h"
 
-/* What a run of 20 s on 4 cores is told; `job`: in a batch job. */
+/* A run of 20 s on 4 cores is told that; `job`: in a batch job. */
 static void told(const struct given *list, size_t count, const char *libraries, bool job,
                  enum be_weight weight, const char *evidence, const char *advice) {
     struct be_trace made;

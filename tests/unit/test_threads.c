@@ -91,7 +91,7 @@ static void why_they_sleep(void **state) {
     close_both(&both);
 }
 
-/* Who hardly ever works is asked once, and again when it was given a core: 16 in a look. */
+/* A thread that hardly ever works is asked once, and again when it was given a core: 16 of them in a look. */
 static void why_they_rest(void **state) {
     (void)state;
     static const struct {

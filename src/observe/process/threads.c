@@ -173,8 +173,8 @@ static enum be_asleep reason(const struct be_threads *threads, const struct be_t
     return BE_ASLEEP_OTHER;
 }
 
-/* Who works now and then waits for what the others do; who never does tells what all of it waits for. One that was
- * not given a core since it was asked still sleeps there. */
+/* Threads that work now and then wait for what the others do; those that never work tell what all of it waits for. One
+ * that was not given a core since it was asked still sleeps there. */
 static void ask_why(const struct be_threads *threads, struct be_thread *thread, struct look *look) {
     if (thread->rate > busy_rate) {
         enum be_asleep why = look->asleep < WAITERS ? reason(threads, thread) : BE_ASLEEP_UNKNOWN;
