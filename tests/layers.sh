@@ -33,7 +33,7 @@ forecast: accounting
 decide: machine model forecast
 expr: dyn
 predict: machine model stat
-elsewhere: stat bench machine report
+elsewhere: stat bench machine model workload predict report
 report: machine/figure_kinds.h machine/profile.h observe/signals.h observe/trace.h observe/rules/thresholds.h observe/rules/finding.h observe/rules/recent.h observe/usage.h observe/libraries.h lint/lint.h builtin/builtin.h
 live: report observe
 cli: *
