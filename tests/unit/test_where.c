@@ -3,7 +3,7 @@
 
 #include "made_findings.h"
 
-#include "observe/process/where.h"
+#include "observe/sources/where.h"
 
 static void addresses(void **state) {
     (void)state;

@@ -40,7 +40,7 @@ bool be_check_spinning(const struct be_trace *trace, struct be_run_finding *find
     const double cpu_s = trace->total.user_s + trace->total.system_s;
     const double waiting = be_trace_mean(trace, BE_WAITING_CODE, 0) *
                            (1 - be_look_in_kernel(trace)); /* looked for outside of the kernel */
-    /* Who is woken may take a core at once, too; each had slept before. */
+    /* A thread that is woken may take a core at once, too; it had slept before. */
     const double yields_a_s = (trace->total.preempted - trace->total.switches) / cpu_s;
     if (!(be_look_got(trace) >= be_t(BE_T_WORKS)) || be_look_gpus_used(trace) > 0) {
         return false;

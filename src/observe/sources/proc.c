@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "observe/process/threads.h"
 #include "observe/process/tree.h"
-#include "observe/process/where.h"
+#include "observe/sources/where.h"
 #include "observe/sources/sources.h"
 
 enum { SHOWN = 24 }; /* processes that are named a tick, those that work most */

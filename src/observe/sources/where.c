@@ -1,5 +1,5 @@
 /* Addresses of busy threads. */
-#include "observe/process/where.h"
+#include "observe/sources/where.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -6,8 +6,8 @@
  * of their threads only those that are seldom switched: an event costs each switch between threads some time. It does
  * not know signals.
  */
-#ifndef BE_OBSERVE_PROCESS_WHERE_H
-#define BE_OBSERVE_PROCESS_WHERE_H
+#ifndef BE_OBSERVE_SOURCES_WHERE_H
+#define BE_OBSERVE_SOURCES_WHERE_H
 
 #include <stdint.h>
 
