@@ -54,7 +54,7 @@ static void plain_name(const char *symbol, char *to, size_t capacity) {
     if (strncmp(at, "_Z", 2) != 0) {
         return;
     }
-    at += 2 + strspn(at + 2, "NVKL");
+    at += 2 + strspn(at + 2, "NVKLRO");
     at += strncmp(at, "St", 2) == 0 ? 2 : 0;
     size_t length = 0;
     while (*at >= '1' && *at <= '9') {

@@ -280,6 +280,17 @@ static void put_processes(struct proc *proc, struct be_sink *sink) {
     }
 }
 
+/* A shell that waits for its command says nothing of what that waits for. */
+static void put_asleep(const struct be_threads_sum *sum, struct be_sink *sink) {
+    double all = sum->asleep[BE_ASLEEP_OTHER] + sum->asleep[BE_ASLEEP_TIMER] +
+                 sum->asleep[BE_ASLEEP_MESSAGE] + sum->asleep[BE_ASLEEP_LOCK];
+    if (all > 0) {
+        be_sink_put(sink, BE_ASLEEP_TIMERS, 0, sum->asleep[BE_ASLEEP_TIMER] / all);
+        be_sink_put(sink, BE_ASLEEP_MESSAGES, 0, sum->asleep[BE_ASLEEP_MESSAGE] / all);
+        be_sink_put(sink, BE_ASLEEP_LOCKS, 0, sum->asleep[BE_ASLEEP_LOCK] / all);
+    }
+}
+
 static void put_threads(struct proc *proc, const struct be_moment *moment, double budget_s,
                         struct be_sink *sink) {
     struct be_threads_sum sum;
@@ -291,6 +302,7 @@ static void put_threads(struct proc *proc, const struct be_moment *moment, doubl
     be_sink_put_part(sink, BE_RUN_WAIT, 0, sum.run_wait, cover);
     be_sink_put_part(sink, BE_SWITCHES, 0, sum.slices_a_s, cover);
     be_sink_put(sink, BE_LOCK_WAIT, 0, sum.lock_wait);
+    put_asleep(&sum, sink);
     be_sink_put(sink, BE_CORES_ALLOWED, 0, sum.allowed > 0 ? (double)sum.allowed : (double)NAN);
     be_sink_put_part(sink, BE_BUSIEST_THREAD, 0, sum.busies ? fmin(sum.busy[0]->rate, 1) : 0,
                      cover);
@@ -317,6 +329,9 @@ static void put_uses(struct proc *proc, const struct be_moment *moment, struct b
     be_tree_look_uses(proc->tree, fmax(least_s, share_of_time * length_s), &proc->uses);
     sink->libraries = be_uses_libraries(&proc->uses);
     sink->settings = proc->uses.settings;
+    if (proc->uses.seen & BE_LIBS_KNOWN) {
+        be_sink_put(sink, BE_CODE_MADE, 0, proc->uses.code_made);
+    }
     sink->apart_s += be_thread_time() - begin;
 }
 
