@@ -1,5 +1,5 @@
 /*
- * What a GPU would do for a program that ran on CPUs: its time by kinds of work, and a verdict. Pure: it starts no
+ * A program that ran on CPUs: its time by kinds of work, and a verdict on GPUs. Pure: it starts no
  * program, reads no file and measures nothing.
  */
 #ifndef BE_ASK_ASK_H

@@ -32,7 +32,7 @@ enum be_work_kind {
     BE_WORK_KINDS
 };
 
-/* What becomes of a kind where there is a GPU. */
+/* The fate of a kind where there is a GPU. */
 enum be_work_moves {
     BE_MOVES,    /* code for GPUs exists */
     BE_MAY_MOVE, /* nobody but its author can tell */

@@ -16,8 +16,8 @@ struct be_elf_ask {
     char symbol[BE_SAMPLE_SYMBOL]; /* the answer; stays empty where there is none */
 };
 
-/* Sorts the `asks` by their offsets and names those whose function has a symbol. What the file lacks is looked for in its
- * file of debugging symbols, where that is installed. A file that is no such ELF file names none. */
+/* Sorts the `asks` by their offsets and names those whose function has a symbol. Names that the file lacks are looked
+ * for in its file of debugging symbols, where that is installed. A file that is no such ELF file names none. */
 void be_elf_name(int file, struct be_elf_ask *ask, size_t asks);
 
 #endif
