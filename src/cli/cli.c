@@ -97,7 +97,8 @@ static int run_command(const struct command *command, int count, char **words) {
     char whole[BE_NAME];
     snprintf(whole, sizeof whole, "breakeven %s", command->name);
     words[0] = whole;
-    return end_output(command->run(count, words), command->run == be_cli_run_command || command->run == be_cli_ask);
+    return end_output(command->run(count, words),
+                      command->run == be_cli_run_command || command->run == be_cli_ask);
 }
 
 static bool is_workload(const char *name) {
