@@ -12,7 +12,7 @@ CTEST = ctest -j $(JOBS) --output-on-failure --no-tests=error --test-dir
 # A folder keeps what it was given before. Problems go to stderr.
 configure = cmake >/dev/null -G Ninja -S . $(if $(WERROR),-DBREAKEVEN_WERROR=$(WERROR)) \
 	$(if $(SHARED),-DBUILD_SHARED_LIBS=$(SHARED)) $(prefix) $(CMAKE_FLAGS)
-sources = $(wildcard include/*.h src/*/*.[ch] src/*/*/*.[ch] inject/*.[ch] tests/*.c tests/*/*.[ch])
+sources = $(wildcard include/*.h src/*/*.[ch] src/*/*/*.[ch] inject/*.[ch] inject/*/*.[ch] tests/*.c tests/*/*.[ch])
 
 .DEFAULT_GOAL := build
 # Every target here is a name, not a file.

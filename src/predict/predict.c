@@ -6,6 +6,25 @@
 
 #include "base/error.h"
 
+enum be_status be_predict_cpu_places(const struct be_profile *profile,
+                                     struct be_predictor *predictor, struct be_error *error) {
+    const int threads = be_predict_threads(profile);
+    const int team[BE_PREDICT_TEAMS] = {1, threads};
+    enum be_status status =
+        threads
+            ? BE_OK
+            : be_fail(error, BE_ABSENT,
+                      "the profile given for the CPU has no figures of a CPU: a data sheet of a "
+                      "GPU has none; leave it out, or name one that `breakeven probe` made");
+    predictor->teams = 0;
+    while (!status && predictor->teams < (threads > 1 ? 2 : 1)) {
+        status = be_predict_cpu_place(profile, team[predictor->teams],
+                                      &predictor->cpu[predictor->teams], error);
+        predictor->teams += status == BE_OK;
+    }
+    return status;
+}
+
 enum be_status be_predictor_open(const struct be_profile *cpu, const struct be_profile *gpu,
                                  struct be_predictor **opened, struct be_error *error) {
     struct be_predictor *p = calloc(1, sizeof *p);
@@ -13,17 +32,8 @@ enum be_status be_predictor_open(const struct be_profile *cpu, const struct be_p
     if (!p) {
         return be_fail(error, BE_NOMEM, "no host memory for a prediction");
     }
-    const int threads = be_predict_threads(cpu);
-    const int team[BE_PREDICT_TEAMS] = {1, threads};
-    enum be_status status =
-        threads
-            ? be_predict_gpu_place(gpu, &p->gpu, error)
-            : be_fail(error, BE_ABSENT,
-                      "the profile given for the CPU has no figures of a CPU: a data sheet of a "
-                      "GPU has none; leave it out, or name one that `breakeven probe` made");
-    for (; !status && p->teams < (threads > 1 ? 2 : 1); p->teams++) {
-        status = be_predict_cpu_place(cpu, team[p->teams], &p->cpu[p->teams], error);
-    }
+    enum be_status status = be_predict_cpu_places(cpu, p, error);
+    status = status ? status : be_predict_gpu_place(gpu, &p->gpu, error);
     if (status) {
         be_predictor_close(p);
         return status;

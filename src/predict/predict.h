@@ -26,7 +26,7 @@ enum { BE_PREDICT_TEAMS = 2 };
 
 struct be_predictor {
     struct be_predict_place cpu[BE_PREDICT_TEAMS]; /* one thread, all threads */
-    int teams;
+    int teams;                                     /* 0: nothing is known of the CPU */
     struct be_predict_place gpu;
 };
 
@@ -34,6 +34,9 @@ enum be_status be_predict_cpu_place(const struct be_profile *profile, int thread
                                     struct be_predict_place *place, struct be_error *error);
 enum be_status be_predict_gpu_place(const struct be_profile *profile,
                                     struct be_predict_place *place, struct be_error *error);
+/* Both numbers of threads; BE_ABSENT: the profile has no figures of a CPU. */
+enum be_status be_predict_cpu_places(const struct be_profile *profile,
+                                     struct be_predictor *predictor, struct be_error *error);
 /* Most threads that the profile has figures of; 0: none. */
 int be_predict_threads(const struct be_profile *profile);
 
@@ -44,6 +47,17 @@ void be_predict_on(const struct be_predict_place *place, const struct be_predict
 /* Both sides, ratio, verdict and cause, without what would change them. */
 void be_predict_both(const struct be_predictor *predictor, const struct be_predict_work *work,
                      struct be_prediction *prediction);
+
+/* Ratio, verdict and cause from the times of both sides; `gpu`: the place, NULL where it is not known. */
+void be_predict_judge(const struct be_predict_place *gpu, const struct be_predict_work *work,
+                      struct be_prediction *prediction);
+/* The CPU with the number of threads that is faster. */
+void be_predict_on_cpu(const struct be_predictor *predictor, const struct be_predict_work *work,
+                       struct be_predict_side *cpu);
+
+/* The answer of rows of ascending sizes at the largest of them: the GPU stays ahead from there. Between two rows the
+ * ratio is a straight line in log size and log ratio. */
+struct be_worth be_predict_worth_of(const double *n, const struct be_prediction *row, size_t rows);
 
 /* Does a call read what the one before it read? */
 bool be_predict_reads_again(const struct be_predict_work *work);

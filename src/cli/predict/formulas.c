@@ -23,6 +23,10 @@ static const struct {
     [BE_CLI_BATCH] = {"--batch", offsetof(struct be_predict_work, batch), 1},
 };
 
+const char *be_cli_formulas_option(int formula) {
+    return kinds[formula].option;
+}
+
 enum be_status be_cli_formulas_open(struct be_cli_formulas *formulas, struct be_error *error) {
     for (int i = 0; i < BE_CLI_FORMULAS; i++) {
         struct be_expr_fault fault;

@@ -31,6 +31,9 @@ struct be_cli_formulas {
 enum be_status be_cli_formulas_open(struct be_cli_formulas *formulas, struct be_error *error);
 void be_cli_formulas_close(struct be_cli_formulas *formulas);
 
+/* "--flops" */
+const char *be_cli_formulas_option(int formula);
+
 /* The option of a formula in which n stands; NULL: none has it. */
 const char *be_cli_formulas_of_n(const struct be_cli_formulas *formulas);
 
