@@ -72,6 +72,7 @@ predict-eval: build ## how right predictions are: the tables of docs/prediction.
 	@bench/predict_gpus.py --program=$(BUILD)/breakeven $(TIMES)
 	@bench/predict_spread.py $(TIMES)
 	@bench/predict_own.py $(BUILD)/breakeven
+	@bench/predict_left_out.py $(BUILD)/breakeven
 	@bench/predict_reports.py $(BUILD)/breakeven $(REPORTS)
 
 BENCH_JOBS ?= 5000000
