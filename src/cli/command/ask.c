@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "cli/ask/asker.h"
+#include "cli/ask/machines.h"
 #include "cli/command/command.h"
 #include "cli/common/fail.h"
 #include "cli/common/output.h"
@@ -13,9 +14,13 @@
 #include "cli/run/pattern.h"
 #include "cli/run/watcher.h"
 
-enum key { OUTPUT = 'o', JSON = 256, RECORD };
+enum key { OUTPUT = 'o', JSON = 256, RECORD, MACHINE };
 
 static const struct argp_option option[] = {
+    {"machine", MACHINE, "LIST", 0,
+     "Machines whose GPU is asked about: measured ones, profiles, data sheets, files (default: "
+     "h200,a100-80,t4). `breakeven machines` lists them",
+     1},
     {"output", OUTPUT, "FILE", 0,
      "Write the answer to FILE, not to standard error. In names of files %h is the host, %p the "
      "process, %r the rank and %j the job",
@@ -31,6 +36,8 @@ struct asked {
     struct be_asker asker;
     const char *output, *json_file;
     char output_path[BE_RUN_PATH], json_path[BE_RUN_PATH];
+    const char *machine[BE_LIST_MAX];
+    int machines;
     bool json, record;
     char **command; /* ends with NULL */
     int words;
@@ -38,7 +45,8 @@ struct asked {
 };
 
 static const struct be_setting setting[] = {
-    BE_TEXT(OUTPUT, output), BE_GIVEN(JSON, json, json_file), BE_FLAG(RECORD, record),
+    BE_TEXT(OUTPUT, output), BE_GIVEN(JSON, json, json_file),
+    BE_FLAG(RECORD, record), BE_NAMES(MACHINE, machine, machines, "--machine"),
     BE_REST(command, words), /* the command's own options are not ours */
 };
 
@@ -100,7 +108,8 @@ int be_cli_ask(int argc, char **argv) {
         parse,
         "COMMAND [ARGUMENT...]",
         "The command runs unchanged on the CPU while the kernel samples where its threads are. At "
-        "its end the answer on standard error says which kinds of work took its time. Input, "
+        "its end the answer on standard error says which kinds of work took its time, and whether "
+        "a GPU would be faster. Input, "
         "output, signals, terminal and exit code are those of the "
         "command.\vExample:\n  breakeven ask -- python simulate.py",
         NULL,
@@ -111,7 +120,12 @@ int be_cli_ask(int argc, char **argv) {
         return be_cli_fail(&asked.error);
     }
     name_command(&asked);
-    if (choose_files(&asked) != BE_OK) {
+    enum be_status status = choose_files(&asked);
+    if (!status && asked.machines) {
+        status = be_ask_machines_open(asked.machine, asked.machines, &asked.asker.scale,
+                                      &asked.asker.scales, &asked.error);
+    }
+    if (status) {
         return be_cli_fail(&asked.error);
     }
     be_asker_open(&asked.asker);
