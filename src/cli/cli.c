@@ -22,6 +22,7 @@ static const struct command {
     {"compare", be_cli_compare, "run a computation on CPU and GPU; find the break-even"},
     {"predict", be_cli_predict,
      "foretell a computation's times, also on machines that are not here"},
+    {"decide", be_cli_decide, "rank places by the time to a result, waits included"},
     {"probe", be_cli_probe, "measure the maximum speeds of this machine; save a profile"},
     {"machines", be_cli_machines, "list profiles of machines; show two side by side"},
     {"ask", be_cli_ask, "run any command on the CPU; say what a GPU would do for it"},
