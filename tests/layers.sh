@@ -30,11 +30,13 @@ job: cluster script stat
 lint: script cluster
 accounting:
 forecast: accounting
-decide: machine model forecast
+decide:
 expr: dyn
 predict: machine model stat
 elsewhere: stat bench machine model workload predict report
-report: machine/figure_kinds.h machine/profile.h observe/signals.h observe/trace.h observe/rules/thresholds.h observe/rules/finding.h observe/rules/recent.h observe/usage.h observe/libraries.h lint/lint.h builtin/builtin.h
+sample:
+ask: sample machine model predict
+report: ask/ask.h ask/kinds.h machine/figure_kinds.h machine/profile.h observe/signals.h observe/trace.h observe/rules/thresholds.h observe/rules/finding.h observe/rules/recent.h observe/usage.h observe/libraries.h lint/lint.h builtin/builtin.h
 live: report observe
 cli: *
 inject: observe/gpu_record.h observe/calls/call_record.h observe/calls/call_list.h
@@ -68,13 +70,13 @@ check() {
             if (name ~ /\.\./) return "?"
             if ((here "/" name) in exists) return folder
             if (name ~ /^[a-z]+\//) return part[1]
-            if (name ~ /^breakeven(_error|_workload|_profile|_queue|_results|_predict)?\.h$/) return ""
+            if (name ~ /^breakeven(_error|_workload|_profile|_queue|_results|_predict|_decide)?\.h$/) return ""
             return "?"
         }
 
         function included(name, foreign, folder,   to) {
             if (folder == "include") {
-                if (!foreign && name !~ /^breakeven(_error)?\.h$/) bad("the public header includes \"" name "\", which is not installed")
+                if (!foreign && name !~ /^breakeven(_error|_predict|_queue)?\.h$/) bad("the public header includes \"" name "\", which is not installed")
                 return
             }
             if (foreign) {
@@ -212,7 +214,7 @@ check() {
                 folder = part[1] == "src" ? part[2] : part[1]
                 held[here]++
                 line = 0
-                if (part[1] == "src" && part[depth] ~ /^breakeven(_error|_workload|_profile|_queue|_results|_predict)?\.h$/)
+                if (part[1] == "src" && part[depth] ~ /^breakeven(_error|_workload|_profile|_queue|_results|_predict|_decide)?\.h$/)
                     bad("named as the public header: files beside it would include it instead")
                 if (folder != "include" && !(folder in allowed)) {
                     bad("src/" folder " is not in the table of tests/layers.sh")

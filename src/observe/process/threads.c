@@ -233,6 +233,7 @@ static bool look_at(struct be_threads *threads, struct look *look, int pid, int 
         now.rate = is_another(kept, &now)               ? NAN
                    : kept->seen_s >= 0 && elapsed_s > 0 ? (now.cpu_s - kept->cpu_s) / elapsed_s
                                                         : kept->rate;
+        now.slices_a_s = (now.slices - kept->slices) / elapsed_s;
         ask_where(threads, kept, &now, look->now_s);
         now.seen_s = look->now_s;
         *kept = now;

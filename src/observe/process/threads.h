@@ -27,6 +27,7 @@ struct be_thread {
     double cpu_s, wait_s, slices; /* run, waited for a core, times given one; NAN: not known */
     double seen_s;                /* when it was last looked at, since the trace's start */
     double rate;                  /* share of a core between the last two looks; NAN: only one */
+    double slices_a_s;            /* likewise: times a second that it was given one */
     int set;                      /* of the CPUs that it may use; -1: not asked yet */
     double asked_s;               /* when it was */
     enum be_asleep why;           /* it sleeps, and hardly ever works */

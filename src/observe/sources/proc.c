@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "observe/process/threads.h"
 #include "observe/process/tree.h"
+#include "observe/sources/where.h"
 #include "observe/sources/sources.h"
 
 enum { SHOWN = 24 }; /* processes that are named a tick, those that work most */
@@ -18,6 +19,7 @@ struct proc {
     struct be_tree *tree; /* the watched one's, or our own */
     bool own_tree;
     struct be_threads *threads;
+    struct be_where *where;
     double page_bytes;
     double before[BE_GROWNS]; /* the sums at the tick before */
     int main;                 /* pid of the command; 0: not seen yet */
@@ -38,6 +40,7 @@ static void close_proc(void *self) {
         be_tree_close(proc->tree);
     }
     be_threads_close(proc->threads);
+    be_where_close(proc->where);
     free(proc);
 }
 
@@ -68,6 +71,7 @@ static enum be_status open_proc(const struct be_watched *watched, void **self,
         close_proc(proc);
         return status;
     }
+    proc->where = be_where_open(watched);
     *self = proc;
     return BE_OK;
 }
@@ -291,6 +295,26 @@ static void put_asleep(const struct be_threads_sum *sum, struct be_sink *sink) {
     }
 }
 
+/* Nothing where no thread was looked at: most programs have no library that waits in a loop. */
+static void put_where(struct proc *proc, const struct be_threads_sum *threads,
+                      struct be_sink *sink) {
+    struct be_where_sum sum;
+    if (!proc->where) {
+        return;
+    }
+    be_where_look(proc->where, proc->tree, threads, &sum);
+    if (sum.looks > 0) {
+        be_sink_put(sink, BE_WAITING_CODE, 0, sum.waiting / sum.looks);
+    }
+    if (sum.refused) {
+        be_sink_absent(sink, BE_WAITING_CODE,
+                       "the kernel tells nothing of where threads are (%s): "
+                       "/proc/sys/kernel/perf_event_paranoid is above 2, or a container forbids "
+                       "perf_event_open",
+                       strerror(sum.refused));
+    }
+}
+
 static void put_threads(struct proc *proc, const struct be_moment *moment, double budget_s,
                         struct be_sink *sink) {
     struct be_threads_sum sum;
@@ -303,6 +327,7 @@ static void put_threads(struct proc *proc, const struct be_moment *moment, doubl
     be_sink_put_part(sink, BE_SWITCHES, 0, sum.slices_a_s, cover);
     be_sink_put(sink, BE_LOCK_WAIT, 0, sum.lock_wait);
     put_asleep(&sum, sink);
+    put_where(proc, &sum, sink);
     be_sink_put(sink, BE_CORES_ALLOWED, 0, sum.allowed > 0 ? (double)sum.allowed : (double)NAN);
     be_sink_put_part(sink, BE_BUSIEST_THREAD, 0, sum.busies ? fmin(sum.busy[0]->rate, 1) : 0,
                      cover);
