@@ -44,13 +44,6 @@ struct be_run_options {
     struct be_run_output output;     /* --output; none: stderr */
     struct be_run_output json;       /* --json */
     bool quiet;                      /* no report on stderr */
-    double interval_s;               /* between samples; 0: as the run's length asks */
-    char command[BE_NOTE];           /* as it is recorded */
-    char trace_file[BE_RUN_PATH];    /* where the trace is saved; empty: it is not */
-    const char *trace_folder;        /* --trace; NULL: not asked for */
-    struct be_run_output output;     /* --output; none: stderr */
-    struct be_run_output json;       /* --json */
-    bool quiet;                      /* no report on stderr */
     const struct be_run_look *other; /* NULL: none */
 };
 
