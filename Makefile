@@ -87,6 +87,9 @@ bench-overhead: build ## what `breakeven run` costs the command; ARGS="--rounds 
 bench-overhead-gpu: build ## the same of a training on a GPU (PyTorch); ARGS="--budget 540"
 	@python3 bench/overhead_gpu.py $(BUILD)/breakeven $(ARGS)
 
+wheel: ## the Python package as a wheel in dist/ (docs/python.md); PYTHON has pip
+	@scripts/wheel.sh $(or $(PYTHON),python3)
+
 versus: build ## beside NumPy, Numba, JAX, ... in turn; ARGS="--help" has its options
 	@bench/versus.sh $(BUILD)/breakeven $(if $(OUT),--out=$(OUT)) $(ARGS)
 
