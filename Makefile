@@ -69,6 +69,7 @@ TIMES ?= ../shared/data/gpu_times/gpu_times.csv
 REPORTS ?= ../shared/data/slower_on_gpu.csv
 predict-eval: build ## how right predictions are: the tables of docs/prediction.md; TIMES=FILE.csv REPORTS=FILE.csv
 	@bench/predict_eval.py $(TIMES)
+	@bench/predict_gpus.py --program=$(BUILD)/breakeven $(TIMES)
 	@bench/predict_spread.py $(TIMES)
 	@bench/predict_own.py $(BUILD)/breakeven
 	@bench/predict_reports.py $(BUILD)/breakeven $(REPORTS)
