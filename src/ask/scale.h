@@ -7,6 +7,7 @@
 
 #include "ask/kinds.h"
 #include "breakeven_results.h"
+#include "predict/predict.h"
 
 enum { BE_ASK_POINTS = 160 };
 
@@ -25,6 +26,8 @@ struct be_ask_scale {
     char scaled_from[BE_NAME]; /* of whose times these are scaled ones; empty: they were measured */
     struct be_ask_point point[BE_WORK_KINDS][BE_ASK_POINTS];
     int points[BE_WORK_KINDS];
+    struct be_predict_place place; /* by its profile or data sheet */
+    bool has_place;
     struct be_ask_start {
         double lo_s, typical_s, hi_s; /* the GPU's driver, and with the first call of usual code */
     } start;

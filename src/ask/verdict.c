@@ -88,7 +88,7 @@ static struct be_ask_time moved(const struct be_ask *ask, const struct be_ask_sc
                                       wall_s * ratio.copy_typical};
 }
 
-/* Copies of arrays, page faults: they go where the arrays go. */
+/* Copies of arrays and page faults go where the arrays go, and threads that wait for others with the work of those. */
 static struct be_ask_time goes_along(const struct be_ask *ask, enum be_work_kind kind) {
     const double wall_s = ask->wall_s[kind], moving_s = moves_s(ask);
     const double others_s = stays_s(ask) - ask->wall_s[BE_WORK_WAITING] + ask->wall_s[BE_WORK_OWN];
@@ -103,7 +103,7 @@ static struct be_ask_time time_of(const struct be_ask *ask, const struct be_ask_
     case BE_MOVES:
         return moved(ask, scale, kind, least_s, most_bytes);
     case BE_MAY_MOVE:
-        if (kind == BE_WORK_COPY || kind == BE_WORK_KERNEL) {
+        if (kind == BE_WORK_COPY || kind == BE_WORK_KERNEL || kind == BE_WORK_SPINNING) {
             return goes_along(ask, kind);
         }
         return (struct be_ask_time){0, wall_s, wall_s, wall_s};
@@ -119,11 +119,46 @@ static void add(struct be_ask_time *sum, const struct be_ask_time *one) {
     sum->copy_s += one->copy_s;
 }
 
+static double recorded_share(const struct be_ask *ask, const struct be_ask_recorded *recorded) {
+    const double wall_s = ask->wall_s[BE_WORK_MATRIX] + ask->wall_s[BE_WORK_LAPACK];
+    const double cpu_s = recorded[BE_WORK_MATRIX].cpu_s + recorded[BE_WORK_LAPACK].cpu_s;
+    return wall_s > 0 ? cpu_s / wall_s : 0;
+}
+
+/* Calls of LAPACK have their products in them, so that both kinds are taken together. Time of calls that were not
+ * recorded is judged by the ratio. */
+static bool take_recorded(const struct be_ask *ask, const struct be_ask_recorded *recorded,
+                          struct be_ask_time *kind) {
+    static const int both[] = {BE_WORK_MATRIX, BE_WORK_LAPACK};
+    static const double enough = 0.5;
+    const double share = recorded_share(ask, recorded);
+    if (share < enough) {
+        return false;
+    }
+    const double left = fmax(0, 1 - share);
+    for (size_t i = 0; i < BE_COUNT(both); i++) {
+        struct be_ask_time *time = &kind[both[i]];
+        const struct be_ask_time *there = &recorded[both[i]].there;
+        *time = (struct be_ask_time){
+            there->lo_s + left * time->lo_s, there->typical_s + left * time->typical_s,
+            there->hi_s + left * time->hi_s, there->copy_s + left * time->copy_s};
+    }
+    return true;
+}
+
 static struct be_ask_time total(const struct be_ask *ask, const struct be_ask_scale *scale,
-                                double least_s, double most_bytes, struct be_ask_time *kind) {
+                                double least_s, const struct be_ask_seen *seen,
+                                struct be_ask_machine *m, struct be_ask_time *kind) {
+    struct be_ask_recorded recorded[BE_WORK_KINDS] = {0};
     struct be_ask_time sum = {0};
     for (int i = 0; i < BE_WORK_KINDS; i++) {
-        kind[i] = time_of(ask, scale, (enum be_work_kind)i, least_s, most_bytes);
+        kind[i] = time_of(ask, scale, (enum be_work_kind)i, least_s, seen->peak_bytes);
+    }
+    if (seen->calls && scale->has_place) {
+        be_ask_recorded_of(seen->calls, &scale->place, recorded);
+        m->recorded = take_recorded(ask, recorded, kind);
+    }
+    for (int i = 0; i < BE_WORK_KINDS; i++) {
         add(&sum, &kind[i]);
     }
     return sum;
@@ -154,13 +189,14 @@ static void judge(const struct be_ask *ask, struct be_ask_machine *m) {
         m->verdict = BE_ASK_UNKNOWN;
         m->cause = BE_ASK_BY_OWN;
     } else {
+        const double known_s = ask->wall_s[BE_WORK_MATRIX] + ask->wall_s[BE_WORK_LAPACK];
         m->verdict = BE_ASK_CLOSE;
-        m->cause = BE_ASK_BY_SIZES;
+        m->cause = m->recorded && known_s > moves_s(ask) / 2 ? BE_ASK_BY_SPEED : BE_ASK_BY_SIZES;
     }
 }
 
-void be_ask_judge(const struct be_ask *ask, const struct be_ask_scale *scale, double peak_bytes,
-                  struct be_ask_machine *m) {
+void be_ask_judge(const struct be_ask *ask, const struct be_ask_scale *scale,
+                  const struct be_ask_seen *seen, struct be_ask_machine *m) {
     struct be_ask_time large[BE_WORK_KINDS];
     const double least_s = shortest_call_s(ask);
     *m = (struct be_ask_machine){.most = be_ask_most(ask), .large_gain = NAN};
@@ -169,7 +205,7 @@ void be_ask_judge(const struct be_ask *ask, const struct be_ask_scale *scale, do
     be_copy_text(m->scaled_from, sizeof m->scaled_from, scale->scaled_from);
     m->start = (struct be_ask_time){scale->start.lo_s, scale->start.typical_s, scale->start.hi_s,
                                     scale->start.typical_s};
-    m->all = total(ask, scale, least_s, peak_bytes, m->kind);
+    m->all = total(ask, scale, least_s, seen, m, m->kind);
     add(&m->all, &m->start);
     m->gain = ask->own_s / m->all.typical_s;
     m->gain_lo = ask->own_s / m->all.hi_s;
@@ -177,8 +213,8 @@ void be_ask_judge(const struct be_ask *ask, const struct be_ask_scale *scale, do
     m->long_gain = ask->own_s / (m->all.typical_s - m->start.typical_s);
     m->gain_copy = ask->own_s / m->all.copy_s;
     judge(ask, m);
-    if (m->verdict == BE_ASK_CLOSE || m->cause == BE_ASK_BY_SPEED) {
-        struct be_ask_time all = total(ask, scale, fmax(least_s, large_s), peak_bytes, large);
+    if (m->cause == BE_ASK_BY_SIZES || (m->cause == BE_ASK_BY_SPEED && !m->recorded)) {
+        struct be_ask_time all = total(ask, scale, fmax(least_s, large_s), seen, m, large);
         add(&all, &m->start);
         m->large_gain = ask->own_s / all.typical_s;
     }

@@ -5,12 +5,8 @@
 #define BE_ASK_VERDICT_H
 
 #include "ask/ask.h"
+#include "ask/recorded.h"
 #include "ask/scale.h"
-
-/* The program's time there: data that stay on the GPU, but for the last. */
-struct be_ask_time {
-    double lo_s, typical_s, hi_s, copy_s; /* NAN not known */
-};
 
 enum be_ask_verdict {
     BE_ASK_UNKNOWN, /* nothing was sampled, or code of the program's own decides */
@@ -35,6 +31,7 @@ struct be_ask_machine {
     char name[BE_NAME], gpu[BE_NAME * 2], scaled_from[BE_NAME];
     struct be_ask_time kind[BE_WORK_KINDS]; /* of the work of each kind */
     struct be_ask_time start, all;
+    bool recorded; /* times of matrix products and LAPACK are those of their calls */
     double gain, gain_lo, gain_hi; /* own_s / all: above 1 the GPU is faster */
     double gain_copy;              /* with data that are copied with every call */
     double most;                   /* the gain if all that may move took no time there at all */
@@ -49,14 +46,21 @@ struct be_ask_answer {
     struct be_ask ask;
     struct be_ask_machine machine[BE_LIST_MAX];
     int machines;
+    char longest_call[BE_NOTE]; /* of those that were recorded; empty: none was */
+    char calls_note[BE_NOTE]; /* why calls were not recorded; empty: they were, or were not to be */
 };
 
 extern const char *const be_ask_verdict_words[BE_ASK_VERDICTS]; /* "no" */
 extern const char *const be_ask_cause_words[BE_ASK_CAUSES];     /* "staying" */
 
-/* peak_bytes: the program's memory, which no array exceeds; NAN not known. */
-void be_ask_judge(const struct be_ask *ask, const struct be_ask_scale *scale, double peak_bytes,
-                  struct be_ask_machine *machine);
+/* What else is known of the run. */
+struct be_ask_seen {
+    double peak_bytes; /* the program's memory, which no array exceeds; NAN not known */
+    const struct be_trace_calls *calls; /* NULL: none were recorded */
+};
+
+void be_ask_judge(const struct be_ask *ask, const struct be_ask_scale *scale,
+                  const struct be_ask_seen *seen, struct be_ask_machine *machine);
 
 /* The most that a GPU can bring, whichever it is: with chance in the samples at its most favourable (2 standard
  * deviations). INFINITY: nothing stays. NAN: nothing was sampled. */

@@ -263,6 +263,11 @@ class Ask(unittest.TestCase):
         self.assertIn("machine gold", done.stderr)
         self.assertFalse(os.path.exists(os.path.join(self.folder, "ran")))
 
+    def test_calls_are_recorded_where_there_are_some(self):
+        answer = json.loads(self.ask("true", options=("--json", "--calls")).stderr)
+        self.assertIsNone(answer["longest_call"])
+        self.assertEqual([one["calls_recorded"] for one in answer["machines"]], [False, False, False])
+
     def test_wrong_use(self):
         for words in (["ask"], ["ask", "--gold", "--", "true"], ["ask", "-o", "-", "--", "true"],
                       ["ask", "-o", "x", "--json=x", "--", "true"]):

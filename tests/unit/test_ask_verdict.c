@@ -70,7 +70,8 @@ static void give(struct be_ask *ask, enum be_work_kind kind, double seconds) {
 
 static struct be_ask_machine judged(const struct be_ask *ask) {
     struct be_ask_machine machine;
-    be_ask_judge(ask, scale(), NAN, &machine);
+    const struct be_ask_seen seen = {.peak_bytes = NAN};
+    be_ask_judge(ask, scale(), &seen, &machine);
     if (isfinite(machine.most)) {
         assert_true(machine.gain_lo <= machine.gain && machine.gain <= machine.gain_hi);
         assert_true(machine.gain_hi <= machine.most * (1 + 1e-12));
@@ -174,6 +175,89 @@ static void test_own_code_is_not_known(void **state) {
     assert_int_equal(m.cause, BE_ASK_BY_OWN);
 }
 
+/* 10 TFLOP/s, 1 TB/s, a bus of 10 GB/s, 10 us a launch. */
+static void place_it(struct be_ask_scale *s) {
+    s->has_place = true;
+    s->place = (struct be_predict_place){.launch = {1e-5, 1e-5, 2e-5},
+                                         .bus = 1e10,
+                                         .bus_limit = 2e10,
+                                         .bus_slow = 5e9,
+                                         .memory_bytes = 1e11,
+                                         .step_s = 1e-9,
+                                         .least_step_s = 1e-9,
+                                         .thin64 = 1};
+    for (int i = 0; i < BE_ARITHMETICS; i++) {
+        s->place.reached.operations[i] = s->place.limit.operations[i] = 1e13;
+    }
+    s->place.reached.points = s->place.limit.points = 1;
+    s->place.reached.memory[0].bytes = s->place.limit.memory[0].bytes = 1;
+    s->place.reached.memory[0].rate = s->place.limit.memory[0].rate = 1e12;
+}
+
+static struct be_trace_calls products(double n, double count, double seconds) {
+    struct be_trace_calls calls = {.asked = true, .rows = 1};
+    struct be_trace_call *call = &calls.row[0];
+    *call = (struct be_trace_call){.m = n,
+                                   .n = n,
+                                   .k = n,
+                                   .batch = 1,
+                                   .calls = count,
+                                   .seconds = seconds,
+                                   .flops = count * 2 * n * n * n,
+                                   .fresh = 16 * n * n,
+                                   .same = (count - 1) * 16 * n * n,
+                                   .written = count * 8 * n * n};
+    be_copy_text(call->function, sizeof call->function, "dgemm");
+    be_copy_text(call->kind, sizeof call->kind, be_call_kinds[BE_CALLS_PRODUCT]);
+    return calls;
+}
+
+static void test_recorded_calls_are_judged_by_their_shapes(void **state) {
+    (void)state;
+    static const struct {
+        double n, count, seconds; /* on the CPU */
+        enum be_ask_verdict verdict;
+    } order[] = {{4000, 100, 128, BE_ASK_YES}, {16, 1e6, 5, BE_ASK_NO}};
+    for (size_t i = 0; i < BE_COUNT(order); i++) {
+        struct be_ask ask = program(order[i].seconds);
+        struct be_ask_machine m;
+        struct be_ask_scale *s = scale();
+        place_it(s);
+        give(&ask, BE_WORK_MATRIX, order[i].seconds);
+        const struct be_trace_calls calls = products(order[i].n, order[i].count, order[i].seconds);
+        const struct be_ask_seen seen = {.peak_bytes = NAN, .calls = &calls};
+        be_ask_judge(&ask, s, &seen, &m);
+        assert_true(m.recorded);
+        assert_int_equal(m.verdict, order[i].verdict);
+        assert_int_equal(m.cause, BE_ASK_BY_SPEED);
+        const struct be_ask_time *there = &m.kind[BE_WORK_MATRIX];
+        assert_true(there->typical_s >= calls.row[0].flops / 1e13);
+        assert_true(there->copy_s > there->typical_s);
+    }
+}
+
+static void test_few_recorded_calls_decide_nothing(void **state) {
+    (void)state;
+    struct be_ask ask = program(100);
+    struct be_ask_machine m;
+    struct be_ask_scale *s = scale();
+    place_it(s);
+    give(&ask, BE_WORK_MATRIX, 100);
+    const struct be_trace_calls calls = products(16, 1000, 1);
+    const struct be_ask_seen seen = {.peak_bytes = NAN, .calls = &calls};
+    be_ask_judge(&ask, s, &seen, &m);
+    assert_false(m.recorded);
+}
+
+static void test_the_longest_call_is_told(void **state) {
+    (void)state;
+    char text[BE_NOTE];
+    const struct be_trace_calls calls = products(600, 1000, 3), none = {0};
+    assert_string_equal(be_ask_longest_call(&calls, text, sizeof text),
+                        "dgemm 600 x 600 x 600: 1,000 calls");
+    assert_string_equal(be_ask_longest_call(&none, text, sizeof text), "");
+}
+
 static void test_nothing_sampled_is_not_known(void **state) {
     (void)state;
     struct be_ask ask = program(100);
@@ -203,6 +287,9 @@ int main(void) {
         cmocka_unit_test(test_unknown_sizes_are_too_close),
         cmocka_unit_test(test_a_short_run_does_not_pay_for_the_start),
         cmocka_unit_test(test_own_code_is_not_known),
+        cmocka_unit_test(test_recorded_calls_are_judged_by_their_shapes),
+        cmocka_unit_test(test_few_recorded_calls_decide_nothing),
+        cmocka_unit_test(test_the_longest_call_is_told),
         cmocka_unit_test(test_nothing_sampled_is_not_known),
         cmocka_unit_test(test_times_without_a_common_workload_are_refused),
     };

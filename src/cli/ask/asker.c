@@ -71,10 +71,13 @@ static enum be_status judge(struct be_asker *asker, const struct be_trace *trace
                             struct be_ask_answer *answer, struct be_error *error) {
     enum be_status status =
         asker->scale ? BE_OK : be_ask_machines_open(NULL, 0, &asker->scale, &asker->scales, error);
+    const struct be_ask_seen seen = {.peak_bytes = trace->total.peak_process_bytes,
+                                     .calls = trace->calls.asked ? &trace->calls : NULL};
     for (int i = 0; i < asker->scales && i < BE_LIST_MAX; i++) {
-        be_ask_judge(&answer->ask, &asker->scale[i], trace->total.peak_process_bytes,
-                     &answer->machine[answer->machines++]);
+        be_ask_judge(&answer->ask, &asker->scale[i], &seen, &answer->machine[answer->machines++]);
     }
+    be_ask_longest_call(&trace->calls, answer->longest_call, sizeof answer->longest_call);
+    be_copy_text(answer->calls_note, sizeof answer->calls_note, trace->calls.note);
     return status;
 }
 

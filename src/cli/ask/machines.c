@@ -36,6 +36,9 @@ static enum be_status scale_of(const char *name, const struct be_there *there,
     }
     status = status ? status : be_ask_scale_of(cpu, &there->times, scale, error);
     be_results_free(&other);
+    struct be_error no_place = {0}; /* recorded calls are judged by ratios, then */
+    scale->has_place = !status && there->profile &&
+                       be_predict_gpu_place(there->profile, &scale->place, &no_place) == BE_OK;
     be_copy_text(scale->name, sizeof scale->name, name);
     be_copy_text(scale->scaled_from, sizeof scale->scaled_from, there->scaled_from);
     return status;

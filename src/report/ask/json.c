@@ -23,6 +23,12 @@ static const struct be_field head_rows[] = {
 };
 static const struct be_fields head = FIELDS(head_rows);
 
+static const struct be_field call_rows[] = {
+    FIELD(be_ask_answer, NOTE, longest_call),
+    FIELD(be_ask_answer, NOTE, calls_note),
+};
+static const struct be_fields call_fields = FIELDS(call_rows);
+
 static const struct be_field part_rows[] = {
     FIELD(be_ask_part, TEXT, what),     FIELD(be_ask_part, NOTE, library),
     FIELD(be_ask_part, NOTE, function), FIELD(be_ask_part, REAL, samples),
@@ -47,6 +53,7 @@ static const struct be_field machine_rows[] = {
     FIELD(be_ask_machine, REAL, gain_hi),
     FIELD(be_ask_machine, REAL, gain_copy),
     FIELD_AS(be_ask_machine, REAL, "gain_at_most", most),
+    FIELD_AS(be_ask_machine, FLAG, "calls_recorded", recorded),
     FIELD(be_ask_machine, REAL, long_gain),
     FIELD(be_ask_machine, REAL, large_gain),
     PART(be_ask_machine, start, time_fields),
@@ -102,6 +109,7 @@ static cJSON *machine_at(const void *whole, size_t i) {
 void be_ask_json(const struct be_ask_answer *answer, struct be_text *out) {
     be_json_add_head(out, "ask");
     be_json_add_fields(out, &head, &answer->ask);
+    be_json_add_fields(out, &call_fields, answer);
     be_json_add_list(out, "parts", answer->ask.parts, part_at, answer);
     be_json_add_list(out, "machines", (size_t)answer->machines, machine_at, answer);
     be_text_add(out, "}\n");

@@ -164,6 +164,32 @@ static void add_own(const struct be_ask *ask, struct be_text *out) {
     add_line(&line, out);
 }
 
+static void add_calls(const struct be_ask_answer *answer, struct be_text *out) {
+    struct be_text line = {0};
+    if (answer->longest_call[0] && answer->machines && answer->machine[0].recorded) {
+        be_text_add(&line,
+                    "Products and LAPACK are judged by their recorded calls, the longest %s.",
+                    answer->longest_call);
+        add_line(&line, out);
+    }
+    if (answer->calls_note[0]) {
+        be_text_add(&line, "Calls: %s.", answer->calls_note);
+        add_line(&line, out);
+    }
+}
+
+/* Kinds whose calls can be recorded, and were not. */
+static void add_recording(const struct be_ask_answer *answer, struct be_text *out) {
+    static const double much = 0.1;
+    const struct be_ask *ask = &answer->ask;
+    const double wall_s = ask->wall_s[BE_WORK_MATRIX] + ask->wall_s[BE_WORK_LAPACK];
+    if (!answer->longest_call[0] && !answer->calls_note[0] && wall_s >= much * ask->own_s) {
+        struct be_text line = {0};
+        be_text_add(&line, "The sizes of matrices are known with breakeven ask --calls.");
+        add_line(&line, out);
+    }
+}
+
 /* Workloads of ours that do what takes much of the time. */
 static void add_measures(const struct be_ask *ask, struct be_text *out) {
     static const double much = 0.1;
@@ -187,13 +213,15 @@ static void add_key(const struct be_ask_answer *answer, struct be_text *out) {
     struct be_text line = {0};
     be_text_add(&line, "Predicted, not measured: data stay on the GPU where work moves there, and "
                        "its start counts.");
+    int scaled = 0;
     for (int i = 0; i < answer->machines; i++) {
         const struct be_ask_machine *m = &answer->machine[i];
         if (m->scaled_from[0]) {
-            be_text_add(&line, " Times of %s are scaled from those of %s.", m->name,
-                        m->scaled_from);
+            be_text_add(&line, "%s%s",
+                        scaled++ ? ", " : " Scaled from times of another GPU: ", m->name);
         }
     }
+    be_text_add(&line, scaled ? "." : "");
     add_line(&line, out);
 }
 
@@ -210,6 +238,8 @@ void be_ask_verdict_text(const struct be_ask_answer *answer, struct be_text *out
         be_text_add(out, "\n");
         add_key(answer, out);
         add_long(&answer->machine[0], out);
+        add_calls(answer, out);
+        add_recording(answer, out);
     }
     if (sizes) {
         add_sizes(sizes, out);
