@@ -11,13 +11,6 @@
 /* The four numbers that are learned: seconds, and shares of what the profile says. */
 enum { LAUNCH, OPERATIONS, MEMORY, CACHE, NUMBERS };
 
-static const char *const fact_name[NUMBERS] = {
-    [LAUNCH] = "learned_launch_s",
-    [OPERATIONS] = "learned_operations",
-    [MEMORY] = "learned_memory",
-    [CACHE] = "learned_cache",
-};
-
 /* A time, with what the profile says of its parts on each place of the side. */
 struct sample {
     const struct be_result *of;
@@ -244,31 +237,6 @@ static void begin(const struct be_predict_place *place, int teams, double number
     number[MEMORY] = number[CACHE] = 1 / be_predict_usual(last, BE_TERM_MEMORY);
 }
 
-static enum be_status keep(struct be_profile *profile, const char *device,
-                           const struct be_learned_side *side, struct be_error *error) {
-    const struct {
-        const char *name;
-        double number;
-    } fact[] = {
-        {fact_name[LAUNCH], side->launch_s},
-        {fact_name[OPERATIONS], side->operations},
-        {fact_name[MEMORY], side->memory},
-        {fact_name[CACHE], side->cache},
-        {"learned_lo", side->lo},
-        {"learned_hi", side->hi},
-        {"learned_times", (double)side->times},
-    };
-    enum be_status status = BE_OK;
-    for (size_t i = 0; i < BE_COUNT(fact) && !status; i++) {
-        struct be_fact f = {.number = fact[i].number};
-        be_copy_text(f.device, sizeof f.device, device);
-        be_copy_text(f.name, sizeof f.name, fact[i].name);
-        snprintf(f.text, sizeof f.text, "%.6g", fact[i].number);
-        status = be_profile_add_fact(profile, &f, error);
-    }
-    return status;
-}
-
 static enum be_status learn_side(struct be_profile *profile, const char *in_profile,
                                  const struct be_predict_place *place, int teams,
                                  const struct samples *all, struct be_learned_side *side,
@@ -290,7 +258,7 @@ static enum be_status learn_side(struct be_profile *profile, const char *in_prof
     side->cache = number[CACHE];
     enum be_status status = leave_out(all, first, side, error);
     side->learned = status == BE_OK;
-    return status ? status : keep(profile, in_profile, side, error);
+    return status ? status : be_predict_keep_learned(profile, in_profile, side, error);
 }
 
 static enum be_status learn(struct be_profile *profile, const char *in_profile,
@@ -298,7 +266,7 @@ static enum be_status learn(struct be_profile *profile, const char *in_profile,
                             const struct be_result *result, size_t results,
                             struct be_learned_side *side, struct be_error *error) {
     struct samples all;
-    if (be_profile_fact(profile, in_profile, fact_name[MEMORY])) {
+    if (be_predict_has_learned(profile, in_profile)) {
         return be_fail(error, BE_USAGE,
                        "profile %.60s has learned from a run before: give the one that it was made "
                        "from",
@@ -351,37 +319,4 @@ enum be_status be_profile_learn(struct be_profile *profile, const struct be_mach
             profile->machine.cores_allowed, gpu ? gpu->name : "none", BE_LEARN_FEWEST);
     }
     return status;
-}
-
-/* ---- what was learned, in a place ------------------------------------------------------------ */
-
-static double learned_number(const struct be_profile *profile, const char *device,
-                             const char *name) {
-    const struct be_fact *fact = be_profile_fact(profile, device, name);
-    return fact && fact->number > 0 ? fact->number : NAN;
-}
-
-void be_predict_take_learned(const struct be_profile *profile, const char *device,
-                             struct be_predict_place *place) {
-    double number[NUMBERS];
-    for (int i = 0; i < NUMBERS; i++) {
-        number[i] = learned_number(profile, device, fact_name[i]);
-        if (isnan(number[i])) {
-            return;
-        }
-    }
-    place->learned = (struct be_predict_spread){learned_number(profile, device, "learned_lo"), 1,
-                                                learned_number(profile, device, "learned_hi")};
-    for (int i = 0; i < BE_ARITHMETICS; i++) {
-        place->reached.operations[i] *= number[OPERATIONS];
-    }
-    for (int i = 0; i < place->reached.points; i++) {
-        const bool cached = place->reached.memory[i].bytes < place->limit.cache_bytes;
-        place->reached.memory[i].rate *= number[cached ? CACHE : MEMORY];
-    }
-    if (place->launch.typical_s > 0) {
-        const double slower = place->launch.hi_s / place->launch.typical_s;
-        place->launch = (struct be_predict_time){fmin(place->launch.lo_s, number[LAUNCH]),
-                                                 number[LAUNCH], number[LAUNCH] * slower};
-    }
 }

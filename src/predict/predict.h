@@ -51,7 +51,10 @@ int be_predict_threads(const struct be_profile *profile);
 
 /* The typical time of that term over the one that rates allow, unless it was learned. */
 double be_predict_usual(const struct be_predict_place *place, enum be_predict_term term);
-/* learn.c. Takes what the profile has learned from a run into the place of that device. */
+/* lessons.c. Keeps as facts of the profile what was learned of a device, and takes it into the place of that device. */
+enum be_status be_predict_keep_learned(struct be_profile *profile, const char *device,
+                                       const struct be_learned_side *side, struct be_error *error);
+bool be_predict_has_learned(const struct be_profile *profile, const char *device);
 void be_predict_take_learned(const struct be_profile *profile, const char *device,
                              struct be_predict_place *place);
 
