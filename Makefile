@@ -78,6 +78,9 @@ bench-queue: build ## reading an accounting of 5 million jobs, beside awk, panda
 	@cmake --build $(BUILD) --target bench_accounting
 	@python3 bench/read_accounting.py $(BUILD)/breakeven $(BUILD)/bench_accounting --jobs $(BENCH_JOBS) $(ARGS)
 
+bench-lint: build ## in how many scripts each rule of the linter speaks: SCRIPTS=FOLDER, ARGS="--wrong FILE"
+	@python3 bench/lint_corpus.py $(BUILD)/breakeven "$(SCRIPTS)" $(ARGS)
+
 bench-workloads: build ## every workload at the sizes that have something to reach
 	@python3 bench/workloads.py $(BUILD)/breakeven --out $(or $(OUT),results)
 
