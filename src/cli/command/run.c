@@ -1,6 +1,5 @@
 /* breakeven run -- COMMAND */
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -148,19 +147,6 @@ static enum be_status choose_trace_file(struct asked *asked) {
     return BE_OK;
 }
 
-static enum be_status choose_output(struct be_run_output *to, struct be_error *error) {
-    to->file = to->path ? be_cli_own_file(to->path) : -1;
-    if (!to->path) {
-        return BE_OK;
-    }
-    if (to->file < 0) {
-        return be_trace_file_try(to->path, error);
-    }
-    return (fcntl(to->file, F_GETFL) & O_ACCMODE) != O_RDONLY
-               ? BE_OK
-               : be_fail(error, BE_IO, "%s: cannot be written: it is open for reading", to->path);
-}
-
 /* One would overwrite the other. */
 static enum be_status check_apart(const char *one, const char *other, struct be_error *error) {
     return one && other && be_cli_same_file(one, other)
@@ -202,8 +188,8 @@ static enum be_status choose_files(struct asked *asked) {
     status = status ? status : check_apart(trace, output, &asked->error);
     status = status ? status : check_apart(trace, json, &asked->error);
     status = status ? status : choose_trace_file(asked);
-    status = status ? status : choose_output(&run->output, &asked->error);
-    return status ? status : choose_output(&run->json, &asked->error);
+    status = status ? status : be_run_output_choose(&run->output, &asked->error);
+    return status ? status : be_run_output_choose(&run->json, &asked->error);
 }
 
 int be_cli_run_command(int argc, char **argv) {

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "observe/injected.h"
 #include "observe/sources/gpu_trace.h"
 
 static bool make_in(struct be_gpu_tracing *tracing, const char *place) {
@@ -36,7 +37,8 @@ enum be_status be_gpu_tracing_begin(struct be_gpu_tracing *tracing, struct be_er
                        "--trace out",
                        BE_GPU_TRACE_INJECTION, other);
     }
-    enum be_status status = be_gpu_trace_library(library, sizeof library, error);
+    enum be_status status = be_injected_find(BE_GPU_TRACE_LIBRARY, BE_GPU_TRACE_WITHOUT, library,
+                                             sizeof library, error);
     if (status == BE_OK) {
         status = make_folder(tracing, error);
     }

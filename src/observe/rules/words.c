@@ -125,6 +125,13 @@ static const struct {
     {BE_SAY_FEWER_PROCESSES, BE_LIB_SKLEARN, "# processes (n_jobs=#)"},
     {BE_SAY_FEWER_PROCESSES, BE_LIB_PYTHON, "# processes (multiprocessing.Pool(#), n_jobs=#)"},
     {BE_SAY_FEWER_PROCESSES, BE_LIBS, "# processes at a time"},
+
+    {BE_SAY_BARRIERS, BE_LIB_NUMBA, "parts that take as long (numba.set_parallel_chunksize), more work in each parallel function; or NUMBA_NUM_THREADS smaller than #"},
+    {BE_SAY_BARRIERS, BE_LIB_MPI, "parts that take as long on every rank, and fewer, larger messages"},
+    {BE_SAY_BARRIERS, BE_LIB_GOMP, "schedule(dynamic) where parts of a loop take unlike long, more work in each parallel loop, nowait where the next needs no result of it; or OMP_NUM_THREADS smaller than #"},
+    {BE_SAY_BARRIERS, BE_LIB_IOMP, "schedule(dynamic) where parts of a loop take unlike long, more work in each parallel loop, nowait where the next needs no result of it; or OMP_NUM_THREADS smaller than #"},
+    {BE_SAY_BARRIERS, BE_LIB_OMP, "schedule(dynamic) where parts of a loop take unlike long, more work in each parallel loop, nowait where the next needs no result of it; or OMP_NUM_THREADS smaller than #"},
+    {BE_SAY_BARRIERS, BE_LIBS, "parts that take as long, and more work in each"},
 };
 /* clang-format on */
 

@@ -28,6 +28,7 @@ enum be_words {
     BE_SAY_AGAIN, /* what memory is taken for */
     BE_SAY_TURNS,
     BE_SAY_FEWER_PROCESSES,
+    BE_SAY_BARRIERS,
     BE_SAYS
 };
 

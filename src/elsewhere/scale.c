@@ -142,10 +142,9 @@ static bool predict_one(const struct be_results *base, const struct be_result *o
     return true;
 }
 
-enum be_status be_results_predict(const struct be_results *base,
-                                  const struct be_profile *base_sheet,
-                                  const struct be_profile *target, struct be_results *predicted,
-                                  struct be_error *error) {
+enum be_status be_results_scale(const struct be_results *base, const struct be_profile *base_sheet,
+                                const struct be_profile *target, struct be_results *predicted,
+                                struct be_error *error) {
     struct rates from, to;
     *predicted = (struct be_results){.origin = BE_ORIGIN_PREDICTED};
     enum be_status status = rates_of(base_sheet, &from, error);
