@@ -6,7 +6,7 @@
 #include <strings.h>
 
 #include "base/error.h"
-#include "lint/everyday.h"
+#include "lint/rules.h"
 
 /* ---- containers ---------------------------------------------------------------------------------- */
 

@@ -1,5 +1,4 @@
 /* Every rule there is. */
-#include "lint/everyday.h"
 #include "lint/rules.h"
 
 #define SEEN "sbatch 22.05.8, seen"
