@@ -6,7 +6,7 @@
 #include <strings.h>
 
 #include "base/error.h"
-#include "lint/rules.h"
+#include "lint/everyday.h"
 
 /* ---- containers ---------------------------------------------------------------------------------- */
 

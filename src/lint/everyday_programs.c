@@ -4,7 +4,7 @@
 #include <strings.h>
 
 #include "base/error.h"
-#include "lint/rules.h"
+#include "lint/everyday.h"
 
 /* ---- one thread --------------------------------------------------------------------------------- */
 

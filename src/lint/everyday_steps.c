@@ -4,7 +4,7 @@
 #include <strings.h>
 
 #include "base/error.h"
-#include "lint/rules.h"
+#include "lint/everyday.h"
 
 /* Is what the job has known from its directives alone? */
 static bool judges(const struct be_lint *lint) {

@@ -1,4 +1,5 @@
 /* Every rule there is. */
+#include "lint/everyday.h"
 #include "lint/rules.h"
 
 #define SEEN "sbatch 22.05.8, seen"
