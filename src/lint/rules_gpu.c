@@ -335,7 +335,7 @@ void be_check_threads_above(struct be_lint *lint) {
     }
 }
 
-/* Does a file that is sourced perhaps set the number of threads? What only activates an environment does not. */
+/* Does a file that is sourced perhaps set the number of threads? One that only activates an environment does not. */
 static bool may_set_threads(const struct be_script_command *command) {
     static const char *const reads[] = {"source", "."};
     static const char *const others[] = {"activate", "bashrc", "profile", "conda", "modules",

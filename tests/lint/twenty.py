@@ -12,7 +12,7 @@ G1 = "--gres=gpu:1 -c4 --mem=16G --time=60"
 G8 = "-N2 --ntasks-per-node=1 --gpus-per-node=4 -c16 --mem=64G --time=60"
 N4 = "-N1 --ntasks-per-node=4 --gres=gpu:4 -c8 --mem=64G --time=60"
 ONE = "--time=60"
-# What is wrong, the rule that names it, directives and commands with the fault, the same without it.
+# The fault in words, the rule that names it, directives and commands with the fault, the same without it.
 FAULTS = (
     ("a container without --nv", "container-no-gpu", G1, "apptainer exec a.sif python train.py",
      G1, "apptainer exec --nv a.sif python train.py"),
