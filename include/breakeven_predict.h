@@ -33,9 +33,13 @@ struct be_predict_work {
     double calls;        /* 0: one */
     double launches;     /* kernels that a call starts; 0: one */
     double batch;        /* independent items that a call does side by side; 0: one */
-    bool float64;        /* else float32 */
-    bool matrix;         /* its operations are products of matrices, which some units do faster */
-    bool first_call;     /* the GPU's start counts: context, code */
+    /* An item is the product of an m x k by a k x n matrix; 0: it is none. Where flops and bytes are 0, they are those of
+     * such a product, each matrix once through memory. */
+    double m, n, k;
+    bool stream;     /* element by element over whole arrays, each read or written once */
+    bool float64;    /* else float32 */
+    bool matrix;     /* its operations are products of matrices, which some units do faster */
+    bool first_call; /* the GPU's start counts: context, code */
 };
 
 /* ---- what is foretold ----------------------------------------------------------------------- */

@@ -34,9 +34,10 @@ decide:
 expr: dyn
 predict: machine model stat
 elsewhere: stat bench machine model workload predict report
+outside: stat bench machine workload report
 sample:
-ask: sample machine model predict
-report: ask/ask.h ask/kinds.h machine/figure_kinds.h machine/profile.h observe/signals.h observe/trace.h observe/rules/thresholds.h observe/rules/finding.h observe/rules/recent.h observe/usage.h observe/libraries.h lint/lint.h builtin/builtin.h
+ask: sample observe predict
+report: ask/ask.h ask/kinds.h ask/scale.h ask/verdict.h machine/figure_kinds.h machine/profile.h observe/signals.h observe/trace.h observe/rules/thresholds.h observe/rules/finding.h observe/rules/recent.h observe/usage.h observe/libraries.h observe/calls/calls.h lint/lint.h builtin/builtin.h
 live: report observe
 cli: *
 inject: observe/gpu_record.h observe/calls/call_record.h observe/calls/call_list.h
@@ -70,7 +71,7 @@ check() {
             if (name ~ /\.\./) return "?"
             if ((here "/" name) in exists) return folder
             if (name ~ /^[a-z]+\//) return part[1]
-            if (name ~ /^breakeven(_error|_workload|_profile|_queue|_results|_predict|_decide)?\.h$/) return ""
+            if (name ~ /^breakeven(_error|_workload|_profile|_queue|_results|_predict|_decide|_samples|_text)?\.h$/) return ""
             return "?"
         }
 
@@ -214,7 +215,7 @@ check() {
                 folder = part[1] == "src" ? part[2] : part[1]
                 held[here]++
                 line = 0
-                if (part[1] == "src" && part[depth] ~ /^breakeven(_error|_workload|_profile|_queue|_results|_predict|_decide)?\.h$/)
+                if (part[1] == "src" && part[depth] ~ /^breakeven(_error|_workload|_profile|_queue|_results|_predict|_decide|_samples|_text)?\.h$/)
                     bad("named as the public header: files beside it would include it instead")
                 if (folder != "include" && !(folder in allowed)) {
                     bad("src/" folder " is not in the table of tests/layers.sh")

@@ -19,6 +19,9 @@ struct be_predict_place {
     double copy_s;                   /* latency of a copy */
     double bus, bus_limit, bus_slow; /* bytes a second: pinned; at most; pageable */
     double memory_bytes;             /* NAN not known */
+    double units;                    /* multiprocessors; 0: not known */
+    double clock_share;              /* of its highest clock, where all units compute */
+    double stream;                   /* bytes a second of streams through memory */
     double thin64;                   /* float32 rate / float64 rate; NAN not known */
 };
 
@@ -39,6 +42,13 @@ enum be_status be_predict_cpu_places(const struct be_profile *profile,
                                      struct be_predictor *predictor, struct be_error *error);
 /* Most threads that the profile has figures of; 0: none. */
 int be_predict_threads(const struct be_profile *profile);
+
+/* shapes.c. The share of its highest clock that a GPU of so many float32 operations a second keeps with its power. */
+double be_predict_clock_share(double operations_s, double watt);
+/* The share of a data sheet's bandwidth that streams reach. */
+double be_predict_stream_share(double float32_s, double float64_s);
+/* All calls of a product of matrices, by the tiles of its output; without the time of its bytes. */
+double be_predict_tiles_s(const struct be_predict_place *gpu, const struct be_predict_work *work);
 
 /* All calls on that place. `work` was checked. */
 void be_predict_on(const struct be_predict_place *place, const struct be_predict_work *work,

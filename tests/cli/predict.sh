@@ -77,6 +77,15 @@ else
         sh -c 'grep -q "^h200: NVIDIA" out && grep -q "^a100-80: NVIDIA" out && grep -q "^t4: Tesla" out'
 fi
 
+# ---- shapes -----------------------------------------------------------------------------------
+run predict --matmul=n,n,64 --batch=16 --size=64..4096 --machine=a100-80 --cpu=cpu-2 --json=shape.json
+check 'a product by its shape' holds shape.json \
+    "[p['gpu']['limit_s'] for p in d['predictions']][-1] == 2 * 16 * 4096**2 * 64 / 19.5e12"
+run predict --matmul='pow(n,1),2,3' --size=30 --machine=a100-80 --cpu=cpu-2
+check 'commas of a function are its own' [ "$code" -eq 0 ]
+run predict --bytes=12e9 --elementwise --machine=l4 --cpu=cpu-2 --json
+check 'a stream by the bandwidth of its memory' holds out "math.isclose(d['predictions'][0]['gpu']['terms_s']['memory'], 0.97 * 12e9 / (0.766 * 300e9))"
+
 # ---- a known workload -------------------------------------------------------------------------
 run predict solve --order=32 --machine=h100,l4 --cpu=h100 --json=solve.json
 check 'a workload: a table for each machine and placement' \
@@ -180,6 +189,11 @@ wrong 2 'there are copy, preload, resident' solve --placement=there "${known[@]}
 wrong 2 'no times of that name' solve --machine=nowhere --cpu=cpu-2
 wrong 3 'nothing is known of a GPU of it' solve --machine=cpu-2 --cpu=cpu-2
 wrong 3 'neither figures nor times of a CPU' solve --machine=t4 --cpu=t4
+wrong 2 'three numbers or formulas with commas' --matmul=3,4 "${known[@]}"
+wrong 2 'three numbers or formulas with commas' --matmul=3,4,5,6 "${known[@]}"
+wrong 2 'at least 1 is needed' --matmul=3,0,5 "${known[@]}"
+wrong 2 'says the operations and bytes itself' --matmul=3,4,5 --flops=3 "${known[@]}"
+wrong 2 'needs --bytes' --flops=3 --elementwise "${known[@]}"
 wrong 2 'is the limit of three rates alone' solve --rates=1e9,1e12,15e9
 
 done_testing cli.predict

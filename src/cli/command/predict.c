@@ -30,6 +30,8 @@ enum key {
     BATCH,
     TYPE,
     MATRIX,
+    MATMUL,
+    ELEMENTWISE,
     FIRST_CALL,
     MACHINE,
     CPU,
@@ -61,6 +63,12 @@ static const struct argp_option option[] = {
      1},
     {"type", TYPE, "float32|float64", 0, "Type of the numbers (default: float32)", 1},
     {"matrix", MATRIX, NULL, 0, "Its operations are products of matrices", 1},
+    {"matmul", MATMUL, "M,N,K", 0,
+     "It is the product of an M x K by a K x N matrix, or --batch of them, in place of --flops and "
+     "--bytes: then small, thin and odd shapes count",
+     1},
+    {"elementwise", ELEMENTWISE, NULL, 0,
+     "It goes element by element over whole arrays, and --bytes has each array once", 1},
     {"first-call", FIRST_CALL, NULL, 0, "The GPU's start counts: context and code", 1},
     {NULL, 0, NULL, 0, "The question", 2},
     {"size", 'n', "LIST|A..B", 0, "Sizes n, as 1e3,1e5 or 1e2..1e5 (in steps of 1, 3, 10)", 2},
@@ -153,6 +161,10 @@ static enum be_status set_sequential(void *asked, char *text, struct be_error *e
     return BE_OK;
 }
 
+static enum be_status set_matmul(void *asked, char *text, struct be_error *error) {
+    return be_cli_formulas_matmul(&((struct asked *)asked)->formulas, text, error);
+}
+
 static enum be_status set_svg(void *asked, char *text, struct be_error *error) {
     (void)error;
     struct be_cli_outputs *outputs = &((struct asked *)asked)->outputs;
@@ -173,6 +185,8 @@ static const struct be_setting setting[] = {
     BE_OWN('n', set_size),
     BE_OWN(TYPE, set_type),
     BE_FLAG(MATRIX, formulas.flags.matrix),
+    BE_OWN(MATMUL, set_matmul),
+    BE_FLAG(ELEMENTWISE, formulas.flags.stream),
     BE_FLAG(FIRST_CALL, formulas.flags.first_call),
     BE_NAMES(MACHINE, machine, machines, "--machine"),
     BE_TEXT(CPU, cpu),
@@ -239,8 +253,15 @@ static enum be_status check_together(const struct asked *asked, struct be_error 
         {!asked->rates && asked->outputs.chart.asked,
          "--svg: draws the limit of --rates=CPU,GPU,BUS: add it"},
         {!asked->rates && asked->value_bytes, "--value-bytes: belongs to --rates: add it"},
-        {!asked->rates && !workload && !f->text[BE_CLI_FLOPS] && !f->text[BE_CLI_BYTES],
-         "neither --flops nor --bytes: say at least one of them"},
+        {!asked->rates && !workload && !f->text[BE_CLI_M] && !f->text[BE_CLI_FLOPS] &&
+             !f->text[BE_CLI_BYTES],
+         "neither --flops nor --bytes: say at least one of them, or the shape of a product "
+         "(--matmul)"},
+        {f->text[BE_CLI_M] && (f->text[BE_CLI_FLOPS] || f->text[BE_CLI_BYTES] || f->flags.stream),
+         "--matmul: says the operations and bytes itself; leave --flops, --bytes and --elementwise "
+         "out"},
+        {f->flags.stream && !f->text[BE_CLI_BYTES],
+         "--elementwise: needs --bytes, each array that is read or written once"},
         {asked->measured_s > 0 && (asked->size.from || asked->size.values > 1),
          "--measured: is the time of one size: give one, as --size=1e4"},
     };

@@ -16,6 +16,9 @@ enum be_cli_formula_of {
     BE_CLI_CALLS,
     BE_CLI_LAUNCHES,
     BE_CLI_BATCH,
+    BE_CLI_M, /* of a product of matrices, as the next two */
+    BE_CLI_N,
+    BE_CLI_K,
     BE_CLI_FORMULAS
 };
 
@@ -25,6 +28,10 @@ struct be_cli_formulas {
     bool all_in_chain;            /* every operation of an item waits for the one before */
     struct be_predict_work flags; /* the rest of the work, which is the same at each size */
 };
+
+/* "M,N,K" into its three formulas, in place. BE_USAGE: they are not three. */
+enum be_status be_cli_formulas_matmul(struct be_cli_formulas *formulas, char *text,
+                                      struct be_error *error);
 
 /* Understands all that are said. A fault is shown under the formula, on standard error. Zero-initialise; close accepts
  * what open left. */

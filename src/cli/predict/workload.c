@@ -43,14 +43,14 @@ enum be_status be_cli_workload_take(struct be_cli_formulas *formulas,
         status = be_cli_parameter(option + 2, formulas->text[i], options, error);
         formulas->text[i] = NULL;
     }
-    const bool other =
-        formulas->all_in_chain || formulas->flags.matrix || formulas->flags.first_call;
-    return status || !other
-               ? status
-               : be_fail(error, BE_USAGE,
-                         "--sequential, --matrix, --first-call: belong to a computation that is "
-                         "described by numbers: leave them out, or leave %.60s out",
-                         workload);
+    const bool other = formulas->all_in_chain || formulas->flags.matrix || formulas->flags.stream ||
+                       formulas->flags.first_call;
+    return status || !other ? status
+                            : be_fail(error, BE_USAGE,
+                                      "--sequential, --matrix, --elementwise, --first-call: belong "
+                                      "to a computation that is "
+                                      "described by numbers: leave them out, or leave %.60s out",
+                                      workload);
 }
 
 /* ---- one plan ------------------------------------------------------------------------------- */
