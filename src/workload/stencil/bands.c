@@ -1,7 +1,7 @@
 /*
  * Several sweeps in one pass over the grid. A member takes its band of rows strip after strip, and a strip from top to
  * bottom: as soon as a row of a sweep has its neighbours, it is computed from the last three rows of the sweep before,
- * which lie in the core's caches. Memory is read and written once a pass. What the points of a strip need beside it is
+ * which lie in the core's caches. Memory is read and written once a pass. Points that a strip needs beside it are
  * computed once more, so that strips and members do not wait for each other within a pass.
  */
 #include "workload/stencil/stencil.h"

@@ -102,7 +102,7 @@ static void sweep_rows(const double *x, double *z, size_t n, size_t first, size_
     }
 }
 
-/* Of several sweeps the second half of the memory takes every other one. */
+/* Several sweeps go back and forth between the halves of the memory. */
 static void reference(const struct be_work *work, double *z) {
     const size_t n = be_stencil_side(work->problem);
     const size_t sweeps = be_stencil_sweeps(work->problem);
