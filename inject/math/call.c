@@ -41,13 +41,25 @@ static int64_t dimension(const struct operation *call, uint8_t at) {
     return at == NOWHERE ? 0 : site_integer(call->site, call->argument[at]);
 }
 
+/* Functions without that dimension have the order at the side there, or whether vectors are wanted. */
+static int64_t third_dimension(const struct operation *call) {
+    const struct plan *plan = call->plan;
+    if (plan->k != NOWHERE) {
+        return dimension(call, plan->k);
+    }
+    if (plan->vectors != NOWHERE) {
+        char word = *(const char *)call->argument[plan->vectors];
+        return word != 'N' && word != 'n';
+    }
+    return plan->side != NOWHERE ? operands_side(call) : 0;
+}
+
 /* False: the function will find its arguments wrong, or is only asked for the length of a work array. */
 static bool read_shape(struct operation *call) {
     const struct plan *plan = call->plan;
     call->m = dimension(call, plan->m);
     call->n = dimension(call, plan->n);
-    call->k = plan->k == NOWHERE && plan->side != NOWHERE ? operands_side(call)
-                                                          : dimension(call, plan->k);
+    call->k = third_dimension(call);
     return call->m >= 0 && call->n >= 0 && call->k >= 0 &&
            (plan->length == NOWHERE || dimension(call, plan->length) != -1);
 }

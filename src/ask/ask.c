@@ -43,7 +43,7 @@ static const struct be_kind_rule *rule_of(const struct be_samples_taken *taken,
 bool be_ask_is_idle(const void *kinds, const struct be_samples_taken *taken,
                     const struct be_sample_place *place) {
     const struct be_kind_rule *rule = rule_of(taken, kinds, place);
-    return rule && rule->kind == BE_WORK_WAITING;
+    return rule && (rule->kind == BE_WORK_WAITING || rule->kind == BE_WORK_SPINNING);
 }
 
 /* The part of a C++ name that people know: "_ZN9pocketfft6detail5rfftpIdE..." is pocketfft::detail::rfftp. Others stay as
