@@ -131,7 +131,7 @@ def largest(shares):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("breakeven")
-    parser.add_argument("names", nargs="*", metavar="NAME")
+    parser.add_argument("names", nargs="*", default=[], metavar="NAME")
     parser.add_argument("--seconds", type=float, default=6)
     parser.add_argument("--out")
     asked = parser.parse_args()

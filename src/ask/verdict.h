@@ -53,7 +53,7 @@ struct be_ask_answer {
 extern const char *const be_ask_verdict_words[BE_ASK_VERDICTS]; /* "no" */
 extern const char *const be_ask_cause_words[BE_ASK_CAUSES];     /* "staying" */
 
-/* What else is known of the run. */
+/* More that is known of the run. */
 struct be_ask_seen {
     double peak_bytes; /* the program's memory, which no array exceeds; NAN not known */
     const struct be_trace_calls *calls; /* NULL: none were recorded */
