@@ -119,7 +119,7 @@ bench-totals: build ## totals of `breakeven run` beside /usr/bin/time and a cont
 faults: build ## small programs with a planted fault each: is it found? GPU ones where there is a GPU
 	@python3 -B bench/faults/run.py $(BUILD)/breakeven --together 2 $(if $(OUT),--out $(OUT)) $(ARGS)
 
-advice: build ## 25 programs of everyday kinds: what is each told, and what does following it bring? PYTHON has their packages
+advice: build ## programs of everyday kinds: what is each told, and what does following it bring? PYTHON has their packages
 	@$(or $(PYTHON),python3) -B bench/advice.py $(BUILD)/breakeven $(if $(OUT),--out $(OUT)) $(ARGS)
 
 findings-page: ## writes docs/findings.md from the table of rules

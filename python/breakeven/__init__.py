@@ -15,9 +15,10 @@ from ._compare import compare
 from ._comparison import Comparison, load
 from ._library import BreakevenError
 from ._timing import Timing, time
+from ._watch import watch
 
 __all__ = ["BreakevenError", "Comparison", "Timing", "compare", "lint", "load", "machine", "machines", "predict", "queue",
-           "time", "worth"]
+           "time", "watch", "worth"]
 
 
 def load_ipython_extension(shell):

@@ -61,6 +61,11 @@ static void files_of_libraries(void **state) {
         {"/home/u/R", NULL},
         {"/usr/lib/liboctinterp.so.10", "octave"},
         {"/usr/lib/jvm/lib/server/libjvm.so", "java"},
+        {"/usr/bin/gzip", "gzip"},
+        {"/usr/bin/xz", "xz"},
+        {"/opt/zstd/bin/zstd", "zstd"},
+        {"/usr/lib/x86_64-linux-gnu/libzstd.so.1", NULL},
+        {"/home/u/xz", NULL},
         {"", NULL},
     };
     for (size_t i = 0; i < BE_COUNT(cases); i++) {
@@ -165,7 +170,7 @@ static void waits_for_its_gpu(void **state) {
     fake_process(&(struct fake_process){.pid = 70, .parent = 50, .start = 10000, .user = 1});
     fake_process(&(struct fake_process){.pid = 71, .parent = 50, .start = 10000, .user = 90000});
     maps(70, LINE "/v/torch/lib/libtorch_cpu.so\n" LINE "/usr/lib/libcuda.so.1\n");
-    maps(71, LINE "/usr/bin/gzip\n");
+    maps(71, LINE "/usr/bin/tar\n");
     assert_int_equal(be_tree_open(&watched, &tree, &error), BE_OK);
     assert_string_equal(used_at(tree, 1, &uses, text), "torch cuda");
     be_tree_close(tree);

@@ -192,6 +192,16 @@ const struct be_rule be_rules[] = {
      "much of the CPU time is in the code of OpenMP or MPI, which waits in a loop for other threads or ranks, while others on the machine take no core from them; or cores are given away (sched_yield) in a loop. Waiting in a loop of the program's own, and threads that write to one cache line (false sharing), look like work and are not found: only counters of the processor tell them, which a virtual machine seldom has; no GPU used",
      "perf_event_open(2), sched_yield(2); the numbers are ours",
      {BE_T_SPINS, BE_T_YIELDS, BE_T_RUN_WAIT, BE_T_WORKS}, NULL, false, be_check_spinning, false, NULL},
+    {37, "sending",
+     "write_calls, read_calls, written, processes, CPU time in the kernel; blocked, lock_wait",
+     "several processes read and write much that goes to no storage, and much of the CPU time is the kernel's; no GPU used",
+     "ours",
+     {BE_T_WORKS, BE_T_KERNEL, BE_T_SENT, BE_T_IO_SOME, BE_T_LOCKED}, "thrashing short-processes switching ", false, be_check_sending, false, NULL},
+    {38, "kernel-calls",
+     "CPU time in the kernel; blocked, lock_wait, minor_faults, node_huge_faults",
+     "most of the CPU time is the kernel's, and neither memory, processes, switches, a lock nor storage says why; no GPU used",
+     "strace(1); the number is ours",
+     {BE_T_WORKS, BE_T_CALLS, BE_T_IO_SOME, BE_T_LOCKED, BE_T_FAULTS}, "thrashing page-faults short-processes switching one-lock spinning sending ", false, be_check_kernel_calls, false, NULL},
     {0},
 };
 /* clang-format on */

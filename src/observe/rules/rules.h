@@ -33,6 +33,8 @@ be_rule_check be_check_too_short, be_check_oversubscribed, be_check_serial, be_c
     be_check_memory_asked, be_check_cores_a_gpu, be_check_out_of_memory, be_check_cores_taken;
 /* rules_bound.c: cores that idle while threads wait */
 be_rule_check be_check_cores_bound, be_check_one_lock;
+/* rules_calls.c: what goes into system calls */
+be_rule_check be_check_sending, be_check_kernel_calls;
 /* rules_spin.c: threads that wait at a full core */
 be_rule_check be_check_spinning;
 /* rules_kernel.c: what the kernel's time goes into */

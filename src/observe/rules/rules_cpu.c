@@ -228,7 +228,8 @@ static void advise_idle(const struct be_trace *trace, struct be_run_finding *fin
         be_found_advice(finding,
                         "data on the node's own disk (cp -r DATA $TMPDIR), and fewer, "
                         "larger %s",
-                        writes ? "writes, with the disk waited for (fsync) once after many"
+                        writes ? "writes, with the disk waited for (fsync, or a data base's "
+                                 "commit) once after many"
                                : "reads and writes");
     } else if (cores < be_t(BE_T_NO_WORK) && !trace->job[0] && waits.why) {
         be_found_advice(finding, "%s", waits.advice);

@@ -64,6 +64,8 @@ enum be_threshold_id {
     BE_T_WOKEN,
     BE_T_WORKS,
     BE_T_LOCK_IDLE,
+    BE_T_SENT,
+    BE_T_CALLS,
     BE_T_SPINS,
     BE_T_YIELDS,
     BE_T_KERNEL,

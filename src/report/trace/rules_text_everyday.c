@@ -48,6 +48,8 @@ static const struct {
     {"jax-shapes", "JAX: compiled anew for each length", "`compiling`", "arguments of one shape", 11.16, 2773, HELPS},
     {"mapped", "a mapped file larger than the group's memory", "`thrashing`", "more memory", 250, 8.216e7, HELPS},
     {"bound", "6 threads bound to one core", "`cores-bound`", "not bound", 247.5, 489.5, HELPS},
+    {"arrays", "arrays of 40 MB sent between processes", "`page-faults` `sending` `cores-idle`", "memory that both processes have", 3.61, 714.5, HELPS},
+    {"spin", "OpenMP: a parallel loop of unequal parts", "`spinning`", "`schedule(dynamic)`", 450, 867, HELPS},
 };
 /* clang-format on */
 
@@ -64,7 +66,9 @@ void be_rules_everyday(struct be_text *out) {
         "the advice has them: pieces of work a second, the best of 3 runs of 2 s each, "
         "in turn (`make advice`; 2026-11-27, two cores of a virtual machine, AMD EPYC, "
         "Linux 6.18, with nothing else at work; what the five that wait or compile are told was "
-        "mended afterwards, and that column is of a later run). Helps or rightly none: %d of %d.\n",
+        "mended afterwards, and that column is of a later run. The last two were run before the "
+        "other programs of a busy machine, with -15 in /proc/PID/autogroup). Helps or rightly "
+        "none: %d of %d.\n",
         kinds, good, kinds);
     be_text_add(out,
                 "\n| program | what it is | found | followed | before | after | times | verdict |\n"
