@@ -52,6 +52,13 @@ static const struct {
     {"mandelbrot", "steps", 200, 127, ANY_TYPE, NULL, 0},
     {"mandelbrot", "window", 1, 127, ANY_TYPE, NULL, 0},
     {"mandelbrot", "window", 3, 127, ANY_TYPE, NULL, 0},
+    {"matvec", "steps", 1, 127, ANY_TYPE, NULL, 0},
+    {"matvec", "steps", 2, 33, ANY_TYPE, NULL, 0},
+    {"matvec", "batch", 5, 127, ANY_TYPE, NULL, 0},
+    {"matvec", "batch", 9, 127, ANY_TYPE, "steps", 3},
+    {"matvec", "batch", 130, 33, ANY_TYPE, "steps", 2},
+    {"matvec", "order", 64, 0, ANY_TYPE, "batch", 3},
+    {"matvec", "order", 65, 0, ANY_TYPE, NULL, 0},
     {"steps", "map", 1, 127, ANY_TYPE, NULL, 0},
     {"steps", "map", 2, 2000, ANY_TYPE, NULL, 0},
     {"steps", "steps", 1, 127, ANY_TYPE, NULL, 0},
@@ -131,6 +138,7 @@ static const struct {
     {"regress", "steps", 30, 3},
     {"mandelbrot", "steps", 50, 50},
     {"steps", "steps", 50, 50},
+    {"matvec", "steps", 5, 5},
 };
 
 static bool is_short; /* where it runs now */
