@@ -72,6 +72,7 @@ predict-eval: build ## how right predictions are: the tables of docs/prediction.
 	@bench/predict_gpus.py --program=$(BUILD)/breakeven $(TIMES)
 	@bench/predict_spread.py $(TIMES)
 	@bench/predict_own.py $(BUILD)/breakeven
+	@bench/predict_left_out.py $(BUILD)/breakeven
 	@bench/predict_reports.py $(BUILD)/breakeven $(REPORTS)
 
 BENCH_JOBS ?= 5000000
@@ -124,6 +125,9 @@ faults: build ## small programs with a planted fault each: is it found? GPU ones
 
 advice: build ## programs of everyday kinds: what is each told, and what does following it bring? PYTHON has their packages
 	@$(or $(PYTHON),python3) -B bench/advice.py $(BUILD)/breakeven $(if $(OUT),--out $(OUT)) $(ARGS)
+
+kinds: build ## kinds of work of everyday programs, by `breakeven ask` and beside perf record; PYTHON has their packages
+	@$(or $(PYTHON),python3) -B bench/kinds.py $(BUILD)/breakeven $(ARGS)
 
 findings-page: ## writes docs/findings.md from the table of rules
 	@$(configure) -B $(BUILD) -DBREAKEVEN_TESTS=ON
