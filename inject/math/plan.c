@@ -7,7 +7,7 @@
 static const struct {
     const char *arguments, *operands;
 } lists[BE_CALL_FUNCTIONS] = {
-#define WORDS(name, types, fortran, cblas, cblas_complex, arguments, operands)                     \
+#define WORDS(id, name, types, fortran, cblas, cblas_complex, arguments, operands)                 \
     {arguments, operands},
     BE_CALL_LIST(WORDS)
 #undef WORDS
@@ -58,6 +58,7 @@ static void read_plan(const struct site *site, struct plan *plan) {
     plan->n = place_of(site, arguments, 'n', 0);
     plan->k = place_of(site, arguments, 'k', 0);
     plan->side = place_of(site, arguments, 's', 0);
+    plan->vectors = place_of(site, arguments, 'j', 0);
     plan->length = place_of(site, arguments, 'q', 0);
     plan->alpha = place_of(site, arguments, alpha, 0);
     plan->alpha_number = has(arguments, alpha) && is_number(site, alpha);

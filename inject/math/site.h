@@ -24,7 +24,7 @@ struct operand {
 
 /* Places of arguments; NOWHERE: the function has none, or it is a number and no word. */
 struct plan {
-    uint8_t m, n, k, side, length;
+    uint8_t m, n, k, side, vectors, length;
     uint8_t alpha;
     bool alpha_number, beta_number; /* a number that the function takes by value */
     bool alpha_real, beta_real;     /* of the real type in complex functions too */

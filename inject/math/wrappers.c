@@ -38,7 +38,6 @@
     WRAPPER(scipy_##base##_, number, letter, STYLE_FORTRAN, false, count)                          \
     WRAPPER(scipy_##base##_64_, number, letter, STYLE_FORTRAN, true, count)
 
-#define CBLAS_0(base, number, letter)
 #define CBLAS(base, number, letter, count)                                                         \
     WRAPPER(cblas_##base, number, letter, STYLE_CBLAS, false, count)                               \
     WRAPPER(cblas_##base##64_, number, letter, STYLE_CBLAS, true, count)                           \
@@ -46,23 +45,23 @@
     WRAPPER(scipy_cblas_##base, number, letter, STYLE_CBLAS, false, count)                         \
     WRAPPER(scipy_cblas_##base##64_, number, letter, STYLE_CBLAS, true, count)
 
-#define REAL(name, fortran, cblas)                                                                 \
-    FORTRAN(s##name, BE_CALL_##name, 's', fortran)                                                 \
-    FORTRAN(d##name, BE_CALL_##name, 'd', fortran)                                                 \
-    CBLAS(s##name, BE_CALL_##name, 's', cblas)                                                     \
-    CBLAS(d##name, BE_CALL_##name, 'd', cblas)
-#define COMPLEX(name, fortran, cblas)                                                              \
-    FORTRAN(c##name, BE_CALL_##name, 'c', fortran)                                                 \
-    FORTRAN(z##name, BE_CALL_##name, 'z', fortran)                                                 \
-    CBLAS(c##name, BE_CALL_##name, 'c', cblas)                                                     \
-    CBLAS(z##name, BE_CALL_##name, 'z', cblas)
+#define REAL(each, id, name, count)                                                                \
+    each(s##name, BE_CALL_##id, 's', count) each(d##name, BE_CALL_##id, 'd', count)
+#define COMPLEX(each, id, name, count)                                                             \
+    each(c##name, BE_CALL_##id, 'c', count) each(z##name, BE_CALL_##id, 'z', count)
 
-#define TYPES_A(name, fortran, cblas, cblas_complex)                                               \
-    REAL(name, fortran, cblas)                                                                     \
-    COMPLEX(name, fortran, cblas_complex)
-#define TYPES_C(name, fortran, cblas, cblas_complex) COMPLEX(name, fortran, cblas_complex)
+#define FORTRAN_R(id, name, count) REAL(FORTRAN, id, name, count)
+#define FORTRAN_C(id, name, count) COMPLEX(FORTRAN, id, name, count)
+#define FORTRAN_A(id, name, count) FORTRAN_R(id, name, count) FORTRAN_C(id, name, count)
+#define CBLAS_R(id, name, real, complex) REAL(CBLAS, id, name, real)
+#define CBLAS_C(id, name, real, complex) COMPLEX(CBLAS, id, name, complex)
+#define CBLAS_A(id, name, real, complex)                                                           \
+    CBLAS_R(id, name, real, complex) CBLAS_C(id, name, real, complex)
 
-#define WRAP(name, types, fortran, cblas, cblas_complex, arguments, operands)                      \
-    TYPES_##types(name, fortran, cblas, cblas_complex)
+#define WRAP_LAPACK(id, name, types, fortran, cblas, cblas_complex, arguments, operands)           \
+    FORTRAN_##types(id, name, fortran)
+#define WRAP_BLAS(id, name, types, fortran, cblas, cblas_complex, arguments, operands)             \
+    FORTRAN_##types(id, name, fortran) CBLAS_##types(id, name, cblas, cblas_complex)
 
-BE_CALL_LIST_BLAS(WRAP)
+BE_CALL_LIST_BLAS(WRAP_BLAS)
+BE_CALL_LIST_LAPACK(WRAP_LAPACK)

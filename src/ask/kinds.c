@@ -25,7 +25,8 @@ const struct be_work_info be_work_kinds[BE_WORK_KINDS] = {
     [BE_WORK_PARSING] = {"parsing", "parsing, text, decompression", BE_STAYS},
     [BE_WORK_LOADING] = {"loading", "loading and compiling code", BE_STAYS},
     [BE_WORK_COMMUNICATION] = {"communication", "communication", BE_STAYS},
-    [BE_WORK_KERNEL] = {"kernel", "the kernel: page faults, files", BE_MAY_MOVE},
+    [BE_WORK_KERNEL] = {"kernel", "the kernel (faults, files)", BE_MAY_MOVE},
+    [BE_WORK_SPINNING] = {"spinning", "threads that wait by spinning", BE_MAY_MOVE},
     [BE_WORK_WAITING] = {"waiting", "waiting", BE_STAYS},
     [BE_WORK_UNKNOWN] = {"unknown", "unknown", BE_MAY_MOVE},
 };

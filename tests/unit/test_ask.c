@@ -30,7 +30,7 @@ static void test_functions_have_their_kinds(void **state) {
         {"/v/numpy.libs/libscipy_openblas64_-32a4b2a6.so", "scipy_dlasd3_64_", NULL, "lapack"},
         {"/v/numpy.libs/libscipy_openblas64_-32a4b2a6.so", "dgemv_n_SKYLAKEX", NULL, "matrix"},
         {"/v/numpy.libs/libscipy_openblas64_-32a4b2a6.so", "ddot_k_SKYLAKEX", NULL, "reduction"},
-        {"/v/numpy.libs/libscipy_openblas64_-32a4b2a6.so", "blas_thread_server", NULL, "waiting"},
+        {"/v/numpy.libs/libscipy_openblas64_-32a4b2a6.so", "blas_thread_server", NULL, "spinning"},
         {"/v/numpy/_core/_multiarray_umath.cpython-311-x86_64-linux-gnu.so", "DOUBLE_add_X86_V3",
          NULL, "elementwise"},
         {"/v/numpy/_core/_multiarray_umath.cpython-311-x86_64-linux-gnu.so", "DOUBLE_pairwise_sum",
@@ -55,7 +55,7 @@ static void test_functions_have_their_kinds(void **state) {
         {"/usr/lib/x86_64-linux-gnu/libc.so.6", "", NULL, "copy"},
         {"/usr/lib/x86_64-linux-gnu/libm.so.6", "__exp_fma", NULL, "elementwise"},
         {"/usr/lib/x86_64-linux-gnu/libz.so.1.2.13", "", NULL, "parsing"},
-        {"/usr/lib/x86_64-linux-gnu/libgomp.so.1.0.0", "", NULL, "waiting"},
+        {"/usr/lib/x86_64-linux-gnu/libgomp.so.1.0.0", "", NULL, "spinning"},
         {"/usr/lib/x86_64-linux-gnu/libmpi.so.40", "", NULL, "communication"},
         {"/usr/lib/R/lib/libR.so", "bcEval", NULL, "interpreter"},
         {"[memory]", "", "/v/llvmlite/binding/libllvmlite.so", "own"},
@@ -170,6 +170,20 @@ static void test_time_without_samples_is_unknown(void **state) {
     be_ask_free(&ask);
 }
 
+static void test_short_processes_stay(void **state) {
+    (void)state;
+    const struct be_ask_run run = {.elapsed_s = 10, .user_s = 6};
+    const struct be_kinds none = {0};
+    struct be_samples_taken few = {.kernel = true, .processes = 199 * 4};
+    struct be_ask ask;
+    struct be_error error = {0};
+    assert_int_equal(be_ask_sum(&few, &none, &run, &ask, &error), BE_OK);
+    assert_near(ask.cpu_s[BE_WORK_LOADING], 4);
+    assert_near(ask.cpu_s[BE_WORK_UNKNOWN], 2);
+    assert_near(sum_of(ask.wall_s), 10);
+    be_ask_free(&ask);
+}
+
 static void test_waiting_for_cores_is_left_out(void **state) {
     (void)state;
     struct be_ask_run run = {.elapsed_s = 10, .user_s = 5.75, .system_s = 0, .core_wait_s = 4};
@@ -235,6 +249,7 @@ int main(void) {
         cmocka_unit_test(test_wrong_tables_are_refused),
         cmocka_unit_test(test_time_is_summed_by_kind),
         cmocka_unit_test(test_time_without_samples_is_unknown),
+        cmocka_unit_test(test_short_processes_stay),
         cmocka_unit_test(test_waiting_for_cores_is_left_out),
         cmocka_unit_test(test_nothing_sampled_says_why),
         cmocka_unit_test(test_names_of_cpp_are_plain),

@@ -4,8 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ask/ask.h"
+#include "ask/verdict.h"
 #include "base/error.h"
+#include "cli/ask/machines.h"
 #include "cli/common/fail.h"
 #include "report/ask/ask.h"
 
@@ -56,35 +57,61 @@ static enum be_status make(struct be_asker *asker, const struct be_trace *trace,
     return status;
 }
 
-static enum be_status write_to(const struct be_run_output *to, const struct be_ask *ask,
+static enum be_status write_to(const struct be_run_output *to, const struct be_ask_answer *answer,
                                enum be_format format, struct be_error *error) {
     FILE *out = be_run_output_open(to);
     enum be_status status =
-        out ? be_ask_write(ask, format, out, error)
+        out ? be_ask_write(answer, format, out, error)
             : be_fail(error, BE_IO, "%s: cannot be written: %s", to->path, strerror(errno));
     return be_run_output_close(to, out, status, error);
+}
+
+/* The usual machines are looked for at the end: the command need not wait for that. */
+static enum be_status judge(struct be_asker *asker, const struct be_trace *trace,
+                            struct be_ask_answer *answer, struct be_error *error) {
+    enum be_status status =
+        asker->scale ? BE_OK : be_ask_machines_open(NULL, 0, &asker->scale, &asker->scales, error);
+    const struct be_ask_seen seen = {.peak_bytes = trace->total.peak_process_bytes,
+                                     .calls = trace->calls.asked ? &trace->calls : NULL};
+    for (int i = 0; i < asker->scales && i < BE_LIST_MAX; i++) {
+        be_ask_judge(&answer->ask, &asker->scale[i], &seen, &answer->machine[answer->machines++]);
+    }
+    be_ask_longest_call(&trace->calls, answer->longest_call, sizeof answer->longest_call);
+    be_copy_text(answer->calls_note, sizeof answer->calls_note, trace->calls.note);
+    return status;
+}
+
+static enum be_status write_all(const struct be_asker *asker, const struct be_trace *trace,
+                                const struct be_ask_answer *answer, struct be_error *error) {
+    const enum be_format format = asker->only_json ? BE_JSON : BE_TEXT;
+    enum be_status status =
+        asker->json.path ? write_to(&asker->json, answer, BE_JSON, error) : BE_OK;
+    if (!status && asker->output.path) {
+        return write_to(&asker->output, answer, format, error);
+    }
+    if (!status) {
+        be_run_leave_line(trace);
+        status = be_ask_write(answer, format, stderr, error);
+    }
+    return status;
 }
 
 /* Answers once: for a command that was asked to end and goes on, soon after that. */
 static enum be_status report(void *context, const struct be_trace *trace, struct be_error *error) {
     struct be_asker *asker = context;
-    struct be_ask ask = {0};
     if (asker->answered) {
         return BE_OK;
     }
     asker->answered = true;
-    enum be_status status = make(asker, trace, &ask, error);
-    const enum be_format format = asker->only_json ? BE_JSON : BE_TEXT;
-    if (!status && asker->json.path) {
-        status = write_to(&asker->json, &ask, BE_JSON, error);
+    struct be_ask_answer *answer = calloc(1, sizeof *answer);
+    enum be_status status = answer ? make(asker, trace, &answer->ask, error)
+                                   : be_fail(error, BE_NOMEM, "no host memory for an answer");
+    status = status ? status : judge(asker, trace, answer, error);
+    status = status ? status : write_all(asker, trace, answer, error);
+    if (answer) {
+        be_ask_free(&answer->ask);
     }
-    if (!status && asker->output.path) {
-        status = write_to(&asker->output, &ask, format, error);
-    } else if (!status) {
-        be_run_leave_line(trace);
-        status = be_ask_write(&ask, format, stderr, error);
-    }
-    be_ask_free(&ask);
+    free(answer);
     drop_sampling(asker);
     return status;
 }
@@ -100,4 +127,5 @@ void be_asker_open(struct be_asker *asker) {
 
 void be_asker_close(struct be_asker *asker) {
     drop_sampling(asker);
+    free(asker->scale);
 }

@@ -2,6 +2,7 @@
 #ifndef BE_CLI_ASK_ASKER_H
 #define BE_CLI_ASK_ASKER_H
 
+#include "ask/scale.h"
 #include "cli/run/report.h"
 #include "sample/sample.h"
 
@@ -11,6 +12,8 @@ struct be_asker {
     char command[BE_NOTE];
     struct be_sampling *sampling; /* NULL: the kernel does not allow it */
     struct be_error unsampled;    /* why not */
+    struct be_ask_scale *scale;   /* of each machine that is asked about; NULL: the usual ones */
+    int scales;
     bool answered;
     struct be_run_look look;
 };

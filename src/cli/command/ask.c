@@ -5,23 +5,33 @@
 
 #include "base/error.h"
 #include "cli/ask/asker.h"
+#include "cli/ask/machines.h"
 #include "cli/command/command.h"
 #include "cli/common/fail.h"
 #include "cli/common/output.h"
 #include "cli/common/parse.h"
 #include "cli/common/settings.h"
+#include "cli/run/call_recording.h"
 #include "cli/run/pattern.h"
 #include "cli/run/watcher.h"
 
-enum key { OUTPUT = 'o', JSON = 256, RECORD };
+enum key { OUTPUT = 'o', JSON = 256, RECORD, MACHINE, CALLS };
 
 static const struct argp_option option[] = {
+    {"machine", MACHINE, "LIST", 0,
+     "Machines whose GPU is asked about: measured ones, profiles, data sheets, files (default: "
+     "h200,a100-80,t4). `breakeven machines` lists them",
+     1},
     {"output", OUTPUT, "FILE", 0,
      "Write the answer to FILE, not to standard error. In names of files %h is the host, %p the "
      "process, %r the rank and %j the job",
      1},
     {"json", JSON, "FILE", OPTION_ARG_OPTIONAL,
      "Also write JSON to FILE (no FILE: JSON is the answer, instead of the text)", 1},
+    {"calls", CALLS, NULL, 0,
+     "Also record calls of BLAS and LAPACK, by a library that is loaded into the command: products "
+     "and factorizations are then judged by their shapes",
+     1},
     {"record-command", RECORD, NULL, 0,
      "Name the command with its arguments in the answer (default: its name only)", 1},
     {0},
@@ -31,15 +41,18 @@ struct asked {
     struct be_asker asker;
     const char *output, *json_file;
     char output_path[BE_RUN_PATH], json_path[BE_RUN_PATH];
-    bool json, record;
+    const char *machine[BE_LIST_MAX];
+    int machines;
+    bool json, record, calls;
     char **command; /* ends with NULL */
     int words;
     struct be_error error;
 };
 
 static const struct be_setting setting[] = {
-    BE_TEXT(OUTPUT, output), BE_GIVEN(JSON, json, json_file), BE_FLAG(RECORD, record),
-    BE_REST(command, words), /* the command's own options are not ours */
+    BE_TEXT(OUTPUT, output), BE_GIVEN(JSON, json, json_file),
+    BE_FLAG(RECORD, record), BE_NAMES(MACHINE, machine, machines, "--machine"),
+    BE_FLAG(CALLS, calls),   BE_REST(command, words), /* the command's own options are not ours */
 };
 
 static error_t parse(int key, char *text, struct argp_state *state) {
@@ -100,7 +113,8 @@ int be_cli_ask(int argc, char **argv) {
         parse,
         "COMMAND [ARGUMENT...]",
         "The command runs unchanged on the CPU while the kernel samples where its threads are. At "
-        "its end the answer on standard error says which kinds of work took its time. Input, "
+        "its end the answer on standard error says which kinds of work took its time, and whether "
+        "a GPU would be faster. Input, "
         "output, signals, terminal and exit code are those of the "
         "command.\vExample:\n  breakeven ask -- python simulate.py",
         NULL,
@@ -111,17 +125,33 @@ int be_cli_ask(int argc, char **argv) {
         return be_cli_fail(&asked.error);
     }
     name_command(&asked);
-    if (choose_files(&asked) != BE_OK) {
+    enum be_status status = choose_files(&asked);
+    if (!status && asked.machines) {
+        status = be_ask_machines_open(asked.machine, asked.machines, &asked.asker.scale,
+                                      &asked.asker.scales, &asked.error);
+    }
+    if (status) {
+        return be_cli_fail(&asked.error);
+    }
+    struct be_call_recording recording = {0};
+    if (asked.calls &&
+        be_call_recording_begin(&recording, asked.command[0], &asked.error) != BE_OK) {
         return be_cli_fail(&asked.error);
     }
     be_asker_open(&asked.asker);
-    const struct be_run_options run = {
-        .output = {.file = -1}, .json = {.file = -1}, .other = &asked.asker.look};
+    const struct be_run_options run = {.output = asked.asker.output,
+                                       .json = asked.asker.json,
+                                       .calls = asked.calls,
+                                       .calls_file = recording.file[0] ? recording.file : NULL,
+                                       .calls_note = recording.note,
+                                       .other = &asked.asker.look};
     struct be_watch_job job = {.run = be_watcher_run, .context = (void *)(uintptr_t)&run};
-    struct be_launch launch = {.command = asked.command, .job = &job};
+    struct be_launch launch = {
+        .command = asked.command, .extra = recording.environment, .job = &job};
     bool interrupted = false;
     int code = be_launch(&launch, &interrupted);
     be_asker_close(&asked.asker);
+    be_call_recording_end(&recording);
     if (interrupted) {
         be_launch_interrupt();
     }

@@ -38,6 +38,9 @@ struct be_run_options {
     char command[BE_NOTE];           /* as it is recorded */
     char trace_file[BE_RUN_PATH];    /* where the trace is saved; empty: it is not */
     const char *trace_folder;        /* --trace; NULL: not asked for */
+    bool calls;                      /* --calls */
+    const char *calls_file;          /* their record; NULL: there is none */
+    const char *calls_note;          /* why; may be empty */
     struct be_run_output output;     /* --output; none: stderr */
     struct be_run_output json;       /* --json */
     bool quiet;                      /* no report on stderr */

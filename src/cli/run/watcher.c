@@ -21,6 +21,7 @@
 #include "base/open_files.h"
 #include "cli/common/fail.h"
 #include "cli/common/trace_files.h"
+#include "cli/run/matrix_rates.h"
 #include "observe/process/proc_own.h"
 #include "observe/process/proc_text.h"
 #include "observe/sampler/sampler.h"
@@ -112,9 +113,31 @@ static void own_cost(struct be_trace *trace) {
     }
 }
 
+/* So far. */
+static void take_calls(const struct watcher *watcher, struct be_trace *trace) {
+    const struct be_run_options *options = watcher->options;
+    struct be_calls calls = {0};
+    struct be_error error = {0};
+    if (!options->calls) {
+        return;
+    }
+    trace->calls.asked = true;
+    be_copy_text(trace->calls.note, sizeof trace->calls.note, options->calls_note);
+    if (options->calls_file && be_calls_read(options->calls_file, &calls, &error) != BE_OK) {
+        be_copy_text(trace->calls.note, sizeof trace->calls.note, error.text);
+        return;
+    }
+    be_trace_calls_take(&trace->calls, &calls);
+    be_calls_free(&calls);
+    if (trace->calls.rows && isnan(trace->calls.flops64)) {
+        be_matrix_rates(trace);
+    }
+}
+
 static void save(struct watcher *watcher) {
     struct be_trace *trace = be_sampler_trace(watcher->sampler);
     struct be_error error = {0};
+    take_calls(watcher, trace);
     own_cost(trace);
     if (!watcher->options->trace_file[0]) {
         return;
@@ -129,6 +152,7 @@ static void save(struct watcher *watcher) {
 static void report(struct watcher *watcher) {
     struct be_trace *trace = be_sampler_trace(watcher->sampler);
     struct be_error error = {0};
+    take_calls(watcher, trace);
     own_cost(trace);
     be_trace_round(trace);
     const char *kept = watcher->saved ? watcher->options->trace_file : NULL;

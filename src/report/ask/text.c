@@ -104,12 +104,10 @@ static void add_ground(const struct be_ask *ask, struct be_text *out) {
                  ask->missing, ask->missing == 1 ? "" : "s", ask->missing_file);
         be_lines_wrap(out, "", text, 0);
     }
-    if (ask->samples < 50) {
-        be_lines_wrap(out, "", "So few samples tell little: let it run for some seconds.", 0);
-    }
 }
 
-void be_ask_text(const struct be_ask *ask, struct be_text *out) {
+void be_ask_text(const struct be_ask_answer *answer, struct be_text *out) {
+    const struct be_ask *ask = &answer->ask;
     add_run(ask, out);
     if (ask->unsampled[0]) {
         struct be_text line = {0};
@@ -121,5 +119,6 @@ void be_ask_text(const struct be_ask *ask, struct be_text *out) {
     }
     add_parts(ask, out);
     be_text_add(out, "\n");
+    be_ask_verdict_text(answer, out);
     add_ground(ask, out);
 }
