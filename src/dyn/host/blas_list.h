@@ -21,6 +21,8 @@ FN(may, void, dgetrf_, (const int64_t *m, const int64_t *n, double *a, const int
 FN(may, void, sgetrf_, (const int64_t *m, const int64_t *n, float *a, const int64_t *lda, int64_t *ipiv, int64_t *info))
 FN(may, void, dgetrs_, (const char *trans, const int64_t *n, const int64_t *nrhs, const double *a, const int64_t *lda, const int64_t *ipiv, double *b, const int64_t *ldb, int64_t *info))
 FN(may, void, sgetrs_, (const char *trans, const int64_t *n, const int64_t *nrhs, const float *a, const int64_t *lda, const int64_t *ipiv, float *b, const int64_t *ldb, int64_t *info))
+FN(may, void, dsyevd_, (const char *jobz, const char *uplo, const int64_t *n, double *a, const int64_t *lda, double *w, double *work, const int64_t *lwork, int64_t *iwork, const int64_t *liwork, int64_t *info))
+FN(may, void, ssyevd_, (const char *jobz, const char *uplo, const int64_t *n, float *a, const int64_t *lda, float *w, float *work, const int64_t *lwork, int64_t *iwork, const int64_t *liwork, int64_t *info))
 FN(may, void, openblas_set_num_threads, (int threads))
 FN(may, char *, openblas_get_config, (void))
 FN(may, char *, openblas_get_corename, (void))
