@@ -12,7 +12,7 @@ CTEST = ctest -j $(JOBS) --output-on-failure --no-tests=error --test-dir
 # A folder keeps what it was given before. Problems go to stderr.
 configure = cmake >/dev/null -G Ninja -S . $(if $(WERROR),-DBREAKEVEN_WERROR=$(WERROR)) \
 	$(if $(SHARED),-DBUILD_SHARED_LIBS=$(SHARED)) $(prefix) $(CMAKE_FLAGS)
-sources = $(wildcard include/*.h src/*/*.[ch] src/*/*/*.[ch] inject/*.[ch] tests/*.c tests/*/*.[ch])
+sources = $(wildcard include/*.h src/*/*.[ch] src/*/*/*.[ch] inject/*.[ch] inject/*/*.[ch] tests/*.c tests/*/*.[ch])
 
 .DEFAULT_GOAL := build
 # Every target here is a name, not a file.
@@ -69,6 +69,7 @@ TIMES ?= ../shared/data/gpu_times/gpu_times.csv
 REPORTS ?= ../shared/data/slower_on_gpu.csv
 predict-eval: build ## how right predictions are: the tables of docs/prediction.md; TIMES=FILE.csv REPORTS=FILE.csv
 	@bench/predict_eval.py $(TIMES)
+	@bench/predict_gpus.py --program=$(BUILD)/breakeven $(TIMES)
 	@bench/predict_spread.py $(TIMES)
 	@bench/predict_own.py $(BUILD)/breakeven
 	@bench/predict_reports.py $(BUILD)/breakeven $(REPORTS)
@@ -86,6 +87,9 @@ bench-overhead: build ## what `breakeven run` costs the command; ARGS="--rounds 
 
 bench-overhead-gpu: build ## the same of a training on a GPU (PyTorch); ARGS="--budget 540"
 	@python3 bench/overhead_gpu.py $(BUILD)/breakeven $(ARGS)
+
+wheel: ## the Python package as a wheel in dist/ (docs/python.md); PYTHON has pip
+	@scripts/wheel.sh $(or $(PYTHON),python3)
 
 versus: build ## beside NumPy, Numba, JAX, ... in turn; ARGS="--help" has its options
 	@bench/versus.sh $(BUILD)/breakeven $(if $(OUT),--out=$(OUT)) $(ARGS)
@@ -115,7 +119,7 @@ bench-totals: build ## totals of `breakeven run` beside /usr/bin/time and a cont
 faults: build ## small programs with a planted fault each: is it found? GPU ones where there is a GPU
 	@python3 -B bench/faults/run.py $(BUILD)/breakeven --together 2 $(if $(OUT),--out $(OUT)) $(ARGS)
 
-advice: build ## 25 programs of everyday kinds: what is each told, and what does following it bring? PYTHON has their packages
+advice: build ## programs of everyday kinds: what is each told, and what does following it bring? PYTHON has their packages
 	@$(or $(PYTHON),python3) -B bench/advice.py $(BUILD)/breakeven $(if $(OUT),--out $(OUT)) $(ARGS)
 
 findings-page: ## writes docs/findings.md from the table of rules

@@ -45,7 +45,9 @@ def command(words, built):
                       if os.path.exists(path))
         target = os.path.join(built, program)
         if not os.path.exists(target):
-            subprocess.run(["cc", "-std=gnu17", "-O2", "-pthread", "-o", target, source], check=True)
+            with open(source, encoding="utf-8") as file:
+                openmp = ["-fopenmp"] if "#pragma omp" in file.read() else []
+            subprocess.run(["cc", "-std=gnu17", "-O2", "-pthread", *openmp, "-o", target, source], check=True)
         return [target, *arguments]
     return [*WITH[program.rsplit(".", 1)[1]], f"{HERE}/{program}", *arguments]
 

@@ -4,7 +4,7 @@
 usage: predict_eval.py [TIMES.csv]
 
 TIMES.csv has measured times of single operations on five GPUs (op, device, batch, m, n, k, seconds). The rule is
-that of src/elsewhere/predict.c, by the rates of share/profiles: what a call takes beyond the shortest call of its
+that of src/elsewhere/scale.c, by the rates of share/profiles: what a call takes beyond the shortest call of its
 kind grows as the least time does. Each GPU is made from each other one. No constant is fitted to these times.
 """
 

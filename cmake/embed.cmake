@@ -150,6 +150,17 @@ ${listed}    NULL};
   set(be_embed_names ${names} PARENT_SCOPE)
 endfunction()
 
+# be_embed_text(OUTPUT FILE ARRAY HEADER)
+# Has OUTPUT, a C file, written with the text of FILE as the array that HEADER declares.
+function(be_embed_text output file array header)
+  get_filename_component(folder ${output} DIRECTORY)
+  file(MAKE_DIRECTORY ${folder})
+  add_custom_command(OUTPUT ${output}
+    COMMAND ${CMAKE_COMMAND} -D ARRAY=${array} -D FILE=${file} -D OUTPUT=${output} -D HEADER=${header} -D AS_IS=ON
+            -P ${be_embed_script}
+    DEPENDS ${file} ${be_embed_script} VERBATIM COMMENT "Embedding ${array}")
+endfunction()
+
 # be_embed_page(OUTPUT_FOLDER SOURCE_FOLDER file...)
 # Writes page_sources.h with an array be_page_NAME_SUFFIX for each file NAME.SUFFIX, and sets
 # be_embed_page_sources to the C files to compile.

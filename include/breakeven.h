@@ -127,7 +127,15 @@ enum be_phase { BE_FIRST, BE_IN, BE_WORK, BE_OUT, BE_TOTAL, BE_PHASES };
 enum be_placement { BE_HOST, BE_COPY, BE_PRELOAD, BE_RESIDENT, BE_PLACEMENTS };
 /* Were the data in cache before each call? BE_BEYOND: they fit none, so there is no difference. */
 enum be_cache { BE_HOT, BE_COLD, BE_BEYOND, BE_CACHES };
-enum be_limit { BE_BY_NONE, BE_BY_MEMORY, BE_BY_CACHE, BE_BY_OPERATIONS, BE_BY_BUS, BE_LIMITS };
+enum be_limit {
+    BE_BY_NONE,
+    BE_BY_MEMORY,
+    BE_BY_CACHE,
+    BE_BY_OPERATIONS,
+    BE_BY_BUS,
+    BE_BY_LATENCY,
+    BE_LIMITS
+};
 
 enum be_result_status {
     BE_RESULT_OK,

@@ -33,9 +33,13 @@ struct be_predict_work {
     double calls;        /* 0: one */
     double launches;     /* kernels that a call starts; 0: one */
     double batch;        /* independent items that a call does side by side; 0: one */
-    bool float64;        /* else float32 */
-    bool matrix;         /* its operations are products of matrices, which some units do faster */
-    bool first_call;     /* the GPU's start counts: context, code */
+    /* An item is the product of an m x k by a k x n matrix; 0: it is none. Where flops and bytes are 0, they are those of
+     * such a product, each matrix once through memory. */
+    double m, n, k;
+    bool stream;     /* element by element over whole arrays, each read or written once */
+    bool float64;    /* else float32 */
+    bool matrix;     /* its operations are products of matrices, which some units do faster */
+    bool first_call; /* the GPU's start counts: context, code */
 };
 
 /* ---- what is foretold ----------------------------------------------------------------------- */
@@ -56,9 +60,21 @@ enum be_predict_term {
     BE_TERMS
 };
 
+/* How a time came about. All but the first are of built-in workloads. */
+enum be_predict_origin {
+    BE_PREDICTED_BY_RULE, /* operations, bytes and calls by the rates of a profile */
+    BE_PREDICTED_SCALED,  /* from times of another GPU, as the rates of both are */
+    BE_PREDICTED_BETWEEN, /* between two sizes that were measured there */
+    BE_PREDICTED_MEASURED,
+    BE_PREDICTED_BEYOND,  /* by the rule, from the nearest size that has a time on */
+    BE_PREDICTED_UNKNOWN, /* it is not known */
+    BE_PREDICT_ORIGINS
+};
+
 /* All calls on one place. */
 struct be_predict_side {
     struct be_predict_time time;
+    enum be_predict_origin origin;
     struct be_predict_time term[BE_TERMS];
     enum be_predict_term dominant; /* the longest that counts */
     double limit_s;                /* no code is faster on this hardware; NAN not known */
@@ -86,6 +102,7 @@ enum be_predict_cause {
     BE_CAUSE_BATCH_OF_ONE, /* each call reads the same data again */
     BE_CAUSE_DOES_NOT_FIT,
     BE_CAUSE_OPERATIONS,
+    BE_CAUSE_STEPS, /* it takes longer than bytes, operations and one kernel a call explain */
     BE_CAUSES
 };
 
@@ -165,14 +182,20 @@ enum be_status be_stop_loss_write(const struct be_predict_rates *rates, double o
 /* ---- a table of sizes and machines ---------------------------------------------------------- */
 
 struct be_predict_machine {
-    char name[BE_NAME];        /* as it was asked for */
-    char gpu[BE_NAME * 2];     /* "NVIDIA A100-SXM4-80GB" */
-    bool data_sheet;           /* nobody measured it */
-    struct be_worth worth;     /* at the largest size */
-    struct be_prediction *row; /* one a size */
+    char name[BE_NAME];          /* as it was asked for */
+    enum be_placement placement; /* of a workload's data; BE_HOST: it is described by numbers */
+    char scaled_from[BE_NAME];   /* the machine whose times were scaled; empty: none were */
+    char gpu[BE_NAME * 2];       /* "NVIDIA A100-SXM4-80GB" */
+    bool data_sheet;             /* nobody measured it */
+    struct be_worth worth;       /* at the largest size */
+    struct be_prediction *row;   /* one a size */
 };
 
 struct be_predict_table {
+    char workload[BE_NAME];   /* empty: the computation is described by numbers */
+    char dtype[BE_NAME];      /* of a workload, as the next two */
+    char parameters[BE_NOTE]; /* those that are not the size */
+    char size_name[BE_NAME];
     char cpu_name[BE_NAME], cpu[BE_NAME * 2]; /* of the profile; what it is */
     struct be_predict_work work;              /* at the first size */
     double *n;

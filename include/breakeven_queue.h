@@ -221,6 +221,12 @@ struct be_forecast {
 enum be_status be_forecast_make(const struct be_job_input *input,
                                 const struct be_forecast_options *options,
                                 struct be_forecast *forecast, struct be_error *error);
+/* The same of several jobs, with one pass over the records and one learning: forecast[i] is that of wish[i], and
+ * options->wish is not looked at. On success each forecast owns memory. */
+enum be_status be_forecast_make_each(const struct be_job_input *input,
+                                     const struct be_forecast_options *options,
+                                     const struct be_job_wish *wish, int wishes,
+                                     struct be_forecast *forecast, struct be_error *error);
 void be_forecast_free(struct be_forecast *forecast); /* accepts a zeroed one */
 enum be_status be_forecast_write(const struct be_forecast *forecast, enum be_format format,
                                  FILE *out, struct be_error *error);

@@ -58,6 +58,7 @@ have_fftw() {
         compgen -G '/usr/lib/*/libfftw3f.so.3' >/dev/null ||
         compgen -G '/usr/local/lib/libfftw3f.so.3' >/dev/null
 }
+have_venv() { have python3 && python3 -c 'import ensurepip, venv' 2>/dev/null; }
 have_opencl_headers() { [ -e /usr/include/CL/cl_ext.h ]; }
 
 # How to see that it is here; packages for apt; packages for dnf.
@@ -92,6 +93,7 @@ have_daemon mariadbd|mariadb-server|mariadb-server
 have git|git|git
 have ccache|ccache|ccache
 have python3|python3|python3
+have_venv|python3-venv|python3
 have mandoc|mandoc|mandoc
 have clang-format|clang-format|clang-tools-extra
 have clang-tidy|clang-tidy|clang-tools-extra

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "observe/injected.h"
 #include "observe/sources/gpu_trace.h"
 #include "observe/sources/nvidia.h"
 #include "observe/sampler/sampler.h"
@@ -135,7 +136,8 @@ static pid_t start_command(const struct options *options) {
         return pid;
     }
     if (options->trace) {
-        if (be_gpu_trace_library(library, sizeof library, &error) != BE_OK) {
+        if (be_injected_find(BE_GPU_TRACE_LIBRARY, BE_GPU_TRACE_WITHOUT, library, sizeof library,
+                             &error) != BE_OK) {
             fprintf(stderr, "gpu_sample: %s\n", error.text);
             _exit(126);
         }

@@ -21,17 +21,6 @@ enum { REFINEMENTS = 8, POINTS = 256 };
 typedef enum be_status series_work(struct be_session *session, const struct be_series *series,
                                    int place, void *context, struct be_error *error);
 
-/* A series of small sizes in that state goes on with the sizes that fit no cache; where there are
- * only such, they are a series of their own. */
-static bool is_series(const struct be_session *session, const struct be_series *series) {
-    struct be_series hot = *series;
-    struct be_series cold = *series;
-    hot.cache = BE_HOT;
-    cold.cache = BE_COLD;
-    bool small = be_series_has(&session->record, &hot) || be_series_has(&session->record, &cold);
-    return be_series_has(&session->record, series) && (series->cache != BE_BEYOND || !small);
-}
-
 /* Calls work for each series that was measured: device x placement x state of the caches. */
 static enum be_status each_series(struct be_session *session, const struct be_problem *problem,
                                   enum be_among among, series_work *work, void *context,
@@ -49,7 +38,7 @@ static enum be_status each_series(struct be_session *session, const struct be_pr
                                                  .placement = (enum be_placement)placement,
                                                  .cache = (enum be_cache)cache,
                                                  .among = among};
-                if (is_series(session, &series) &&
+                if (be_series_stands_alone(&session->record, &series) &&
                     be_series_points(&session->record, &series, point, POINTS) > 0) {
                     status = work(session, &series, place, context, error);
                 }

@@ -104,6 +104,15 @@ bool be_series_has(const struct be_session_record *kept, const struct be_series 
     return false;
 }
 
+bool be_series_stands_alone(const struct be_session_record *kept, const struct be_series *series) {
+    struct be_series hot = *series;
+    struct be_series cold = *series;
+    hot.cache = BE_HOT;
+    cold.cache = BE_COLD;
+    const bool small = be_series_has(kept, &hot) || be_series_has(kept, &cold);
+    return be_series_has(kept, series) && (series->cache != BE_BEYOND || !small);
+}
+
 int be_series_points(const struct be_session_record *kept, const struct be_series *series,
                      struct be_point *point, int capacity) {
     int count = 0;

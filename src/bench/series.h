@@ -26,6 +26,9 @@ struct be_series {
 
 /* Is there a result in just this state of the caches? */
 bool be_series_has(const struct be_session_record *kept, const struct be_series *series);
+/* A series of small sizes in that state goes on with the sizes that fit no cache. Only where there are no small sizes do
+ * the large ones stand as a series of their own. */
+bool be_series_stands_alone(const struct be_session_record *kept, const struct be_series *series);
 
 /* Device times over the best CPU's, ascending sizes; returns how many of at most `room`. */
 int be_series_points(const struct be_session_record *kept, const struct be_series *series,

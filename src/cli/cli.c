@@ -22,8 +22,10 @@ static const struct command {
     {"compare", be_cli_compare, "run a computation on CPU and GPU; find the break-even"},
     {"predict", be_cli_predict,
      "foretell a computation's times, also on machines that are not here"},
+    {"decide", be_cli_decide, "rank places by the time to a result, waits included"},
     {"probe", be_cli_probe, "measure the maximum speeds of this machine; save a profile"},
     {"machines", be_cli_machines, "list profiles of machines; show two side by side"},
+    {"ask", be_cli_ask, "run any command on the CPU; say what a GPU would do for it"},
     {"run", be_cli_run_command, "run any command; report how well it uses this machine"},
     {"watch", be_cli_watch, "watch a process, a job or the machine live: terminal or web page"},
     {"queue", be_cli_queue, "show how long jobs waited, and forecast waits"},
@@ -96,7 +98,8 @@ static int run_command(const struct command *command, int count, char **words) {
     char whole[BE_NAME];
     snprintf(whole, sizeof whole, "breakeven %s", command->name);
     words[0] = whole;
-    return end_output(command->run(count, words), command->run == be_cli_run_command);
+    return end_output(command->run(count, words),
+                      command->run == be_cli_run_command || command->run == be_cli_ask);
 }
 
 static bool is_workload(const char *name) {

@@ -33,6 +33,10 @@ struct be_time {
 bool be_times_at(const struct be_results *there, const struct be_times_key *key, uint64_t size,
                  struct be_time *time);
 
+/* The same at the size next to `size` that was measured there, to either side. false: at no size. */
+bool be_times_nearest(const struct be_results *there, const struct be_times_key *key, uint64_t size,
+                      struct be_time *time);
+
 /* The same of a workload that was not measured there, from the one that it is `like` (be_result.like), at equal bytes;
  * the interval is wider by how far apart such workloads were. false: it is like none, or that was not measured. */
 bool be_times_alike(const struct be_results *there, const struct be_times_key *key,
@@ -54,10 +58,28 @@ struct be_ratio be_times_ratio(const struct be_time *there, const struct be_time
  * The interval is how far off this was where it could be checked (docs/prediction.md). BE_ABSENT: a profile lacks
  * a rate that is needed.
  */
-enum be_status be_results_predict(const struct be_results *base,
-                                  const struct be_profile *base_sheet,
-                                  const struct be_profile *target, struct be_results *predicted,
-                                  struct be_error *error);
+enum be_status be_results_scale(const struct be_results *base, const struct be_profile *base_sheet,
+                                const struct be_profile *target, struct be_results *predicted,
+                                struct be_error *error);
+
+/* All that is known of a machine by its name. Zero-initialise. */
+struct be_there {
+    struct be_results times; /* measured on it, or scaled for its GPU; none: has_times is false */
+    const struct be_profile *profile; /* NULL: none */
+    struct be_profile own;            /* `profile`, where it was read for this */
+    bool has_times;
+    char scaled_from[BE_NAME]; /* the machine whose times were scaled; empty: none were */
+};
+
+/* Looks for the times of that name, and for the profile or data sheet of that name or of the GPU that was measured; a
+ * path is a file of either. Where there are no times of it, they are scaled for its GPU from those of another one, as
+ * far as there are some. BE_USAGE: there is nothing of that name; the text lists what there is. */
+enum be_status be_there_open(const char *name, struct be_there *there, struct be_error *error);
+
+/* The same of a profile, which stays the caller's until be_there_close. */
+enum be_status be_there_of_profile(const struct be_profile *profile, struct be_there *there,
+                                   struct be_error *error);
+void be_there_close(struct be_there *there); /* accepts a zeroed one */
 
 /* Break-evens of the device `device`, which be_comparison_add_results added, against the CPU here. */
 enum be_status be_elsewhere_breakevens(struct be_comparison *comparison, const char *device,

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "elsewhere/elsewhere.h"
 #include "elsewhere/files.h"
+#include "machine/profile.h"
 #include "report/common/shelves.h"
 #include "report/store.h"
 
@@ -41,7 +42,7 @@ static enum be_status find_results(const char *name, struct be_results *results,
 }
 
 /* The profile of that name, or the data sheet of it. */
-static const struct be_profile *find_profile(const struct be_store *store, const char *name) {
+static const struct be_stored *find_profile(const struct be_store *store, const char *name) {
     static const char *const form[] = {"%s", "datasheet-%s"};
     for (size_t i = 0; i < BE_COUNT(form); i++) {
         char full[2 * BE_NAME];
@@ -52,22 +53,22 @@ static const struct be_profile *find_profile(const struct be_store *store, const
         }
         const struct be_stored *stored = be_store_find(store, full);
         if (stored) {
-            return &stored->profile;
+            return stored;
         }
     }
     return NULL;
 }
 
 /* The profile of the GPU that was measured: one of the same name. */
-static const struct be_profile *find_base(const struct be_store *store,
-                                          const struct be_results *base) {
+static const struct be_stored *find_base(const struct be_store *store,
+                                         const struct be_results *base) {
     for (size_t i = 0; i < store->count; i++) {
         const struct be_machine *machine = &store->stored[i].profile.machine;
         for (int d = 0; store->stored[i].status == BE_OK && d < machine->devices; d++) {
             for (int k = 0; k < base->machine.devices; k++) {
                 if (base->machine.device[k].kind == BE_KIND_GPU &&
                     strcmp(machine->device[d].name, base->machine.device[k].name) == 0) {
-                    return &store->stored[i].profile;
+                    return &store->stored[i];
                 }
             }
         }
@@ -75,9 +76,9 @@ static const struct be_profile *find_base(const struct be_store *store,
     return NULL;
 }
 
-static enum be_status predict(const struct be_store *store, const char *name,
-                              const struct be_profile *target, struct be_results *results,
-                              struct be_error *error) {
+static enum be_status scale(const struct be_store *store, const char *name,
+                            const struct be_profile *target, struct be_results *results,
+                            char from[BE_NAME], struct be_error *error) {
     struct be_results base = {0};
     struct be_text known = {0};
     enum be_status status = find_results(NULL, &base, &known, error);
@@ -88,16 +89,17 @@ static enum be_status predict(const struct be_store *store, const char *name,
                        "foretell them from: `breakeven compare --save-results` keeps some",
                        name);
     }
-    const struct be_profile *sheet = status ? NULL : find_base(store, &base);
+    const struct be_stored *sheet = status ? NULL : find_base(store, &base);
     if (!status && !sheet) {
         status = be_fail(error, BE_ABSENT,
                          "%s: times of %s are here, but no profile or data sheet of its GPU, so "
                          "that nothing can be foretold from them",
                          name, base.name);
     }
-    status = status ? status : be_results_predict(&base, sheet, target, results, error);
+    status = status ? status : be_results_scale(&base, &sheet->profile, target, results, error);
     if (!status) {
         be_copy_text(results->name, sizeof results->name, name);
+        be_copy_text(from, BE_NAME, base.name);
     }
     be_results_free(&base);
     return status;
@@ -122,25 +124,104 @@ static enum be_status no_such(const struct be_store *store, const char *name,
     return status;
 }
 
+static bool is_file(const char *name) {
+    struct stat there;
+    return strchr(name, '/') || (stat(name, &there) == 0 && S_ISREG(there.st_mode));
+}
+
 enum be_status be_results_load(const char *name, struct be_results *results,
                                struct be_error *error) {
-    struct stat there;
     struct be_text known = {0};
     struct be_store store;
+    char from[BE_NAME];
     *results = (struct be_results){0};
-    if (strchr(name, '/') || (stat(name, &there) == 0 && S_ISREG(there.st_mode))) {
+    if (is_file(name)) {
         return be_results_open(name, results, error);
     }
     enum be_status status = find_results(name, results, &known, error);
     if (status == BE_ABSENT) {
         status = be_store_open(&store, error);
         if (status == BE_OK) {
-            const struct be_profile *target = find_profile(&store, name);
-            status = target ? predict(&store, name, target, results, error)
+            const struct be_stored *target = find_profile(&store, name);
+            status = target ? scale(&store, name, &target->profile, results, from, error)
                             : no_such(&store, name, &known, error);
             be_store_close(&store);
         }
     }
     be_text_free(&known);
     return status;
+}
+
+/* ---- all that is known of a machine --------------------------------------------------------- */
+
+static enum be_status take_profile(const char *path, struct be_there *there,
+                                   struct be_error *error) {
+    enum be_status status = be_profile_load(path, &there->own, error);
+    there->profile = status ? NULL : &there->own;
+    return status;
+}
+
+/* Times of another GPU may lack, and so may a rate of this one: then there are none. */
+static void take_scaled(const struct be_store *store, struct be_there *there) {
+    struct be_error why;
+    if (!there->has_times && there->profile && be_profile_gpu(there->profile)) {
+        there->has_times = scale(store, there->profile->name, there->profile, &there->times,
+                                 there->scaled_from, &why) == BE_OK;
+    }
+}
+
+static enum be_status take_file(const char *name, struct be_there *there, struct be_error *error) {
+    struct be_error why;
+    there->has_times = be_results_open(name, &there->times, &why) == BE_OK;
+    return there->has_times ? BE_OK : take_profile(name, there, error);
+}
+
+static enum be_status take_named(const struct be_store *store, const char *name,
+                                 struct be_there *there, struct be_error *error) {
+    struct be_text known = {0};
+    const struct be_stored *stored = find_profile(store, name);
+    enum be_status status = find_results(name, &there->times, &known, error);
+    there->has_times = status == BE_OK;
+    if (stored && (status == BE_OK || status == BE_ABSENT)) {
+        status = take_profile(stored->path, there, error);
+    } else if (status == BE_ABSENT) {
+        status = no_such(store, name, &known, error);
+    }
+    be_text_free(&known);
+    return status;
+}
+
+enum be_status be_there_open(const char *name, struct be_there *there, struct be_error *error) {
+    struct be_store store;
+    enum be_status status = be_store_open(&store, error);
+    if (status) {
+        return status;
+    }
+    status = is_file(name) ? take_file(name, there, error) : take_named(&store, name, there, error);
+    const struct be_stored *same =
+        !status && !there->profile ? find_base(&store, &there->times) : NULL;
+    status = same ? take_profile(same->path, there, error) : status;
+    if (!status) {
+        take_scaled(&store, there);
+    }
+    be_store_close(&store);
+    return status;
+}
+
+enum be_status be_there_of_profile(const struct be_profile *profile, struct be_there *there,
+                                   struct be_error *error) {
+    struct be_store store;
+    enum be_status status = be_store_open(&store, error);
+    if (!status) {
+        there->profile = profile;
+        take_scaled(&store, there);
+        be_store_close(&store);
+    }
+    return status;
+}
+
+void be_there_close(struct be_there *there) {
+    be_results_free(&there->times);
+    be_profile_free(&there->own);
+    *there = (struct be_there){0};
 }

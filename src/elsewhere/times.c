@@ -89,6 +89,21 @@ bool be_times_at(const struct be_results *there, const struct be_times_key *key,
     return true;
 }
 
+bool be_times_nearest(const struct be_results *there, const struct be_times_key *key, uint64_t size,
+                      struct be_time *time) {
+    const struct be_result *below = next_to(there, key, size, -1);
+    const struct be_result *above = next_to(there, key, size, 1);
+    const struct be_result *nearest =
+        !below                                                                    ? above
+        : !above                                                                  ? below
+        : (double)size / (double)below->size < (double)above->size / (double)size ? below
+                                                                                  : above;
+    if (nearest) {
+        *time = measured(nearest);
+    }
+    return nearest != NULL;
+}
+
 /* An H100's times of power, add and stencil over those of multiply at equal bytes (share/results/h100.json), with the
  * data there and with copies. */
 static const struct { double lo, hi; } resident = {0.90, 1.20}, copied = {0.80, 1.75};

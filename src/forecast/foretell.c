@@ -129,22 +129,25 @@ static enum be_status add_row(struct be_forecast *forecast, struct be_forecaster
     return BE_OK;
 }
 
-static enum be_status all_rows(const struct be_job_input *input,
-                               const struct be_forecast_options *options, struct be_history *h,
+/* Learns from the history, up to now. */
+static enum be_status learn(const struct be_job_input *input, const struct be_history *h,
+                            int64_t now_s, struct be_forecaster **f, struct be_error *error) {
+    enum be_status status = be_forecaster_open(h, f, error);
+    status = status == BE_OK ? rehearse(input, h, *f, error) : status;
+    return status == BE_OK ? be_forecaster_lead(*f, h->jobs, now_s, true, error) : status;
+}
+
+static enum be_status all_rows(struct be_forecaster *f, const struct be_history *h,
+                               const struct be_word_list *asked, const struct max *max,
                                struct be_past_job job, struct be_forecast *forecast,
                                struct be_error *error) {
-    struct be_forecaster *f = NULL;
-    const struct be_word_list *asked = &options->filter.partition;
-    struct max *max = largest(h);
-    forecast->row = calloc((size_t)h->partition.count + 1, sizeof *forecast->row);
-    enum be_status status = max && forecast->row
-                                ? be_forecaster_open(h, &f, error)
-                                : be_fail(error, BE_NOMEM, "forecast: no host memory");
-    status = status == BE_OK ? rehearse(input, h, f, error) : status;
-    status =
-        status == BE_OK ? be_forecaster_lead(f, h->jobs, forecast->now_s, true, error) : status;
+    enum be_status status = BE_OK;
     bool gpus = false;
-    for (int i = 0; max && i < h->partition.count; i++) {
+    forecast->row = calloc((size_t)h->partition.count + 1, sizeof *forecast->row);
+    if (!forecast->row) {
+        return be_fail(error, BE_NOMEM, "forecast: no host memory");
+    }
+    for (int i = 0; i < h->partition.count; i++) {
         gpus |= max[i].gpus > 0;
     }
     forecast->gpus_unknown = job.gpus > 0 && !gpus;
@@ -158,8 +161,6 @@ static enum be_status all_rows(const struct be_job_input *input,
             forecast->too_small++;
         }
     }
-    be_forecaster_close(f);
-    free(max);
     return status;
 }
 
@@ -233,17 +234,69 @@ static enum be_status find_asked(const struct be_word_list *asked, bool live, st
     return status == BE_NOMEM ? be_fail(error, BE_NOMEM, "forecast: no host memory") : status;
 }
 
-enum be_status be_forecast_make(const struct be_job_input *input,
-                                const struct be_forecast_options *options,
-                                struct be_forecast *forecast, struct be_error *error) {
-    struct be_history history = {0};
-    *forecast = (struct be_forecast){.wish = options->wish};
-    struct be_job_wish *wish = &forecast->wish;
-    if (!(wish->limit_s > 0)) {
-        return be_fail(error, BE_USAGE, "forecast: what time limit? --time 2:00:00");
+/* The wishes as jobs of the history; -1: no memory. */
+static int add_users(struct be_history *h, const struct be_job_wish *wish,
+                     struct be_past_job *job) {
+    job->user = be_idents_add(&h->user, slice_of(wish->user));
+    job->account = be_idents_add(&h->account, slice_of(wish->account));
+    return job->user < 0 || job->account < 0 ? -1 : 0;
+}
+
+static struct be_past_job job_of(const struct be_job_wish *wish, int64_t now_s) {
+    return (struct be_past_job){.submit_s = now_s,
+                                .start_s = BE_NO_TIME,
+                                .end_s = BE_NO_TIME,
+                                .limit_s = (float)wish->limit_s,
+                                .cpus = (float)wish->cpus,
+                                .gpus = (float)wish->gpus,
+                                .memory_bytes = (float)wish->memory_bytes};
+}
+
+static enum be_status each_job(const struct be_job_input *input,
+                               const struct be_forecast_options *options, struct be_history *h,
+                               struct be_forecast *forecast, int wishes, struct be_error *error) {
+    struct be_forecaster *f = NULL;
+    struct be_past_job *job = calloc((size_t)wishes, sizeof *job);
+    struct max *max = largest(h);
+    enum be_status status =
+        job && max ? BE_OK : be_fail(error, BE_NOMEM, "forecast: no host memory");
+    for (int i = 0; i < wishes && status == BE_OK; i++) {
+        job[i] = job_of(&forecast[i].wish, forecast[i].now_s);
+        status = add_users(h, &forecast[i].wish, &job[i]) < 0
+                     ? be_fail(error, BE_NOMEM, "forecast: no host memory")
+                     : BE_OK;
     }
+    status = status == BE_OK ? learn(input, h, forecast->now_s, &f, error) : status;
+    for (int i = 0; i < wishes && status == BE_OK; i++) {
+        status = all_rows(f, h, &options->filter.partition, max, job[i], &forecast[i], error);
+    }
+    be_forecaster_close(f);
+    free(max);
+    free(job);
+    return status;
+}
+
+static enum be_status check_wish(struct be_job_wish *wish, struct be_error *error) {
     wish->cpus = wish->cpus > 0 ? wish->cpus : 1;
-    enum be_status status = gather(input, options, &history, forecast, error);
+    return wish->limit_s > 0
+               ? BE_OK
+               : be_fail(error, BE_USAGE, "forecast: what time limit? --time 2:00:00");
+}
+
+enum be_status be_forecast_make_each(const struct be_job_input *input,
+                                     const struct be_forecast_options *options,
+                                     const struct be_job_wish *wish, int wishes,
+                                     struct be_forecast *forecast, struct be_error *error) {
+    struct be_history history = {0};
+    enum be_status status = BE_OK;
+    for (int i = 0; i < wishes; i++) {
+        forecast[i] = (struct be_forecast){.wish = wish[i]};
+        status = status == BE_OK ? check_wish(&forecast[i].wish, error) : status;
+    }
+    if (status != BE_OK) {
+        return status;
+    }
+    status = gather(input, options, &history, forecast, error);
     if (status == BE_OK && history.jobs == 0) {
         status = be_fail(error, BE_USAGE, "forecast: there is no job in the accounting to go by");
     }
@@ -251,26 +304,23 @@ enum be_status be_forecast_make(const struct be_job_input *input,
         status = find_asked(&options->filter.partition, forecast->live, &history, error);
     }
     status = status == BE_OK ? by_when(input, options, forecast, error) : status;
-    if (status == BE_OK) {
-        struct be_past_job job = {.submit_s = forecast->now_s,
-                                  .start_s = BE_NO_TIME,
-                                  .end_s = BE_NO_TIME,
-                                  .limit_s = (float)wish->limit_s,
-                                  .cpus = (float)wish->cpus,
-                                  .gpus = (float)wish->gpus,
-                                  .memory_bytes = (float)wish->memory_bytes,
-                                  .user = be_idents_add(&history.user, slice_of(wish->user)),
-                                  .account =
-                                      be_idents_add(&history.account, slice_of(wish->account))};
-        status = job.user >= 0 && job.account >= 0
-                     ? all_rows(input, options, &history, job, forecast, error)
-                     : be_fail(error, BE_NOMEM, "forecast: no host memory");
+    for (int i = 1; i < wishes; i++) { /* all but the wish is the same */
+        forecast[i] = *forecast;
+        forecast[i].wish = wish[i];
+        forecast[i].wish.cpus = wish[i].cpus > 0 ? wish[i].cpus : 1;
     }
+    status = status == BE_OK ? each_job(input, options, &history, forecast, wishes, error) : status;
     be_history_free(&history);
-    if (status != BE_OK) {
-        be_forecast_free(forecast);
+    for (int i = 0; i < wishes && status != BE_OK; i++) {
+        be_forecast_free(&forecast[i]);
     }
     return status;
+}
+
+enum be_status be_forecast_make(const struct be_job_input *input,
+                                const struct be_forecast_options *options,
+                                struct be_forecast *forecast, struct be_error *error) {
+    return be_forecast_make_each(input, options, &options->wish, 1, forecast, error);
 }
 
 void be_forecast_free(struct be_forecast *forecast) {

@@ -34,11 +34,12 @@ struct be_program {
 enum { BE_ELEMENTWISE_PER_LANE = 8, BE_ELEMENTWISE_LANES = 256 };
 
 /* k_triad: floats a lane, launched like the two above; k_fma and k_fma64: operations a lane and
- * round; k_fma_pair (two numbers a lane): likewise; k_write and the k_random_*: numbers a lane. */
+ * round; k_row: multiply-adds in a row a lane and round; k_fma_pair (two numbers a lane): likewise; k_write and the k_random_*: numbers a lane. */
 enum {
     BE_TRIAD_PER_LANE = 8,
     BE_FMA_OPERATIONS = 128,
     BE_FMA_PAIR_OPERATIONS = 256,
+    BE_ROW_OPERATIONS = 32,
     BE_WRITE_PER_LANE = 8,
     BE_RANDOM_PER_LANE = 8
 };

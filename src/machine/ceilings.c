@@ -13,6 +13,10 @@ static double higher(double a, double b) {
     return isnan(a) || b > a ? b : a;
 }
 
+static double shorter(double a, double b) {
+    return !(a > 0) || (b > 0 && b < a) ? b : a;
+}
+
 static double rate_of(const struct be_ceilings *ceilings, int point, bool update) {
     const double of_update = ceilings->memory[point].update;
     return update && of_update > 0 ? of_update : ceilings->memory[point].rate;
@@ -57,6 +61,7 @@ void be_ceilings_raise(struct be_ceilings *ceilings, const struct be_ceilings *o
     ceilings->write = higher(ceilings->write, other->write);
     ceilings->bus_in = higher(ceilings->bus_in, other->bus_in);
     ceilings->bus_out = higher(ceilings->bus_out, other->bus_out);
+    ceilings->latency_s = shorter(ceilings->latency_s, other->latency_s);
 }
 
 void be_ceilings_set_operations(struct be_ceilings *ceilings, double float32, bool cpu) {

@@ -7,6 +7,7 @@
 #define PER_LANE 8
 #define CHAINS 8
 #define STEPS 8
+#define ROW 32
 
 /* z = x + 3 y over n elements, n a multiple of 4: two streams in, one out. Launch as
  * workload/power/power.cl's kernel: a group of L lanes does L * PER_LANE elements. */
@@ -97,4 +98,15 @@ KERNEL k_fma(GLOBAL float *sink, LONG rounds) {
         STEP(a, 0.001f);
     }
     sink[GROUP(0) * LANES(0) + LANE(0)] = c0 + c1 + c2 + c3 + c4 + c5 + c6 + c7;
+}
+
+/* BE_ROW_OPERATIONS multiply-adds a round, each of which needs the one before; for a group of a few lanes. */
+KERNEL k_row(GLOBAL float *sink, LONG rounds) {
+    float a = 0.999f + 1e-6f * (float)LANE(0), c = 0.1f;
+    for (LONG round = 0; round < rounds; round++) {
+        UNROLL
+        for (int k = 0; k < ROW; k++)
+            c = FMA(c, a, 0.001f);
+    }
+    sink[GROUP(0) * LANES(0) + LANE(0)] = c;
 }

@@ -35,7 +35,9 @@ struct be_ceilings {
     double cache_bytes; /* up to here a working set fits a cache; NAN not known */
     double operations[BE_ARITHMETICS]; /* a second; NAN not known */
     double bus_in, bus_out; /* bytes/s, host to device and back, page-locked; NAN: no bus */
-    double launch_s;        /* an empty kernel and its wait; NAN: no such thing */
+    double
+        latency_s; /* from one float32 operation to the next, which needs it; 0 or NAN: not known */
+    double launch_s; /* an empty kernel and its wait; NAN: no such thing */
 };
 
 /* Asked between the parts of a measurement, some tenths of a second apart, or one launch where that

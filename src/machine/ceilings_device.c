@@ -25,7 +25,7 @@ struct bench {
     struct be_clock clock;
     struct be_cancel cancel;
     struct be_module module;
-    struct be_kernel triad, write, read, fma;
+    struct be_kernel triad, write, read, fma, row;
     struct be_buffer x, y, z;
     struct be_pinned in, out;
 };
@@ -37,6 +37,7 @@ static void close_bench(struct bench *b) {
     ops->memory->release(b->device, &b->z);
     ops->memory->release(b->device, &b->y);
     ops->memory->release(b->device, &b->x);
+    ops->program->forget(b->device, &b->row);
     ops->program->forget(b->device, &b->fma);
     ops->program->forget(b->device, &b->read);
     ops->program->forget(b->device, &b->write);
@@ -62,8 +63,11 @@ static enum be_status open_bench(struct bench *b, struct be_error *error) {
     const struct {
         const char *name;
         struct be_kernel *kernel;
-    } kernel[] = {
-        {"k_triad", &b->triad}, {"k_write", &b->write}, {"k_read", &b->read}, {"k_fma", &b->fma}};
+    } kernel[] = {{"k_triad", &b->triad},
+                  {"k_write", &b->write},
+                  {"k_read", &b->read},
+                  {"k_fma", &b->fma},
+                  {"k_row", &b->row}};
     struct be_buffer *buffer[] = {&b->x, &b->y, &b->z};
     enum be_status status = ops->program->build(device, &be_program_ceilings, &b->module, error);
     for (size_t i = 0; status == BE_OK && i < BE_COUNT(kernel); i++) {
@@ -137,6 +141,16 @@ static enum be_status put_fma(struct bench *b, long rounds, struct be_error *err
     size_t groups = rounds > 0 ? be_device_read_groups(b->device) : 1;
     return b->device->ops->program->launch(b->device, BE_QUEUE_WORK, &b->fma, groups, LANES,
                                            argument, 2, error);
+}
+
+static enum be_status put_row(struct bench *b, long rounds, struct be_error *error) {
+    enum { FEW = 32 }; /* lanes: what runs as one */
+    const struct be_argument argument[] = {
+        {.kind = BE_ARGUMENT_BUFFER, .buffer = &b->z},
+        {.kind = BE_ARGUMENT_LONG, .integer = rounds},
+    };
+    return b->device->ops->program->launch(b->device, BE_QUEUE_WORK, &b->row, 1, FEW, argument, 2,
+                                           error);
 }
 
 static enum be_status put_in(struct bench *b, long bytes, struct be_error *error) {
@@ -236,23 +250,45 @@ static enum be_status measure_memory(struct bench *b, struct be_ceilings *ceilin
     return status;
 }
 
+/* Least seconds of enough rounds that a launch is little beside them. */
+static enum be_status min_rounds(struct bench *b, put_one *put, long *rounds, double *seconds,
+                                 struct be_error *error) {
+    enum be_status status = BE_OK;
+    *rounds = 64;
+    *seconds = 0;
+    while (status == BE_OK && *seconds < 1e-3 && *rounds < (1L << 30)) {
+        *rounds *= 4;
+        status = min_time(b, 1, 1, put, *rounds, seconds, error);
+    }
+    return status == BE_OK ? min_time(b, TRIES, 1, put, *rounds, seconds, error) : status;
+}
+
 static enum be_status measure_operations(struct bench *b, struct be_ceilings *ceilings,
                                          struct be_error *error) {
-    long rounds = 64;
-    double seconds = 0;
-    enum be_status status = BE_OK;
-    while (status == BE_OK && seconds < 1e-3 && rounds < (1L << 30)) {
-        rounds *= 4;
-        status = min_time(b, 1, 1, put_fma, rounds, &seconds, error);
-    }
-    if (status == BE_OK) {
-        status = min_time(b, TRIES, 1, put_fma, rounds, &seconds, error);
-    }
+    long rounds;
+    double seconds;
+    enum be_status status = min_rounds(b, put_fma, &rounds, &seconds, error);
     if (status == BE_OK) {
         be_ceilings_set_operations(ceilings,
                                    (double)BE_FMA_OPERATIONS * (double)rounds * LANES *
                                        (double)be_device_read_groups(b->device) / seconds,
                                    false);
+    }
+    return status;
+}
+
+/* A launch and its wait, and from one operation to the next. Sums and products take no less than multiply-adds on any
+ * GPU we know. */
+static enum be_status measure_latency(struct bench *b, struct be_ceilings *ceilings,
+                                      struct be_error *error) {
+    long rounds;
+    double launch_s;
+    double row_s;
+    enum be_status status = min_time(b, 100, 1, put_fma, 0, &launch_s, error);
+    ceilings->launch_s = status == BE_OK ? launch_s : NAN;
+    status = status == BE_OK ? min_rounds(b, put_row, &rounds, &row_s, error) : status;
+    if (status == BE_OK && row_s > launch_s) {
+        ceilings->latency_s = (row_s - launch_s) / ((double)BE_ROW_OPERATIONS * (double)rounds);
     }
     return status;
 }
@@ -276,8 +312,11 @@ static enum be_status measure_bus(struct bench *b, struct be_ceilings *ceilings,
 enum be_status be_ceilings_device(struct be_device *device, struct be_cancel cancel,
                                   struct be_ceilings *ceilings, struct be_error *error) {
     struct bench b = {.device = device, .clock = be_clock_host(), .cancel = cancel};
-    *ceilings = (struct be_ceilings){
-        .cache_bytes = device->info.cache_bytes, .bus_in = NAN, .bus_out = NAN, .launch_s = NAN};
+    *ceilings = (struct be_ceilings){.cache_bytes = device->info.cache_bytes,
+                                     .bus_in = NAN,
+                                     .bus_out = NAN,
+                                     .latency_s = NAN,
+                                     .launch_s = NAN};
     be_ceilings_set_operations(ceilings, NAN, false);
     if (be_cancel_asked(&cancel)) {
         return BE_OK;
@@ -289,11 +328,7 @@ enum be_status be_ceilings_device(struct be_device *device, struct be_cancel can
     if (status == BE_OK && device->info.kind != BE_KIND_CPU) {
         status = measure_bus(&b, ceilings, error);
     }
-    if (status == BE_OK) {
-        double launch_s;
-        status = min_time(&b, 100, 1, put_fma, 0, &launch_s, error);
-        ceilings->launch_s = status == BE_OK ? launch_s : NAN;
-    }
+    status = status == BE_OK ? measure_latency(&b, ceilings, error) : status;
     close_bench(&b);
     return status == BE_OK || status == BE_STOPPED
                ? BE_OK

@@ -3,7 +3,7 @@
 #include "kernel_programs.h"
 
 _Static_assert(PER_LANE == BE_TRIAD_PER_LANE && PER_LANE == BE_WRITE_PER_LANE &&
-                   2 * CHAINS * STEPS == BE_FMA_OPERATIONS,
+                   2 * CHAINS * STEPS == BE_FMA_OPERATIONS && ROW == BE_ROW_OPERATIONS,
                "launchers read host.h");
 
 #define REAL_IN(i) (*(const float *const *)args[i])
@@ -31,7 +31,12 @@ static void run_fma(const struct be_launch_point *at, const void *const *args) {
     k_fma(REAL_OUT(0), WHOLE(1));
 }
 
+static void run_row(const struct be_launch_point *at, const void *const *args) {
+    be_here = at;
+    k_row(REAL_OUT(0), WHOLE(1));
+}
+
 const struct be_host_kernel be_ceilings_host[] = {
     {"k_triad", run_triad}, {"k_write", run_write}, {"k_read", run_read},
-    {"k_fma", run_fma},     {NULL, NULL},
+    {"k_fma", run_fma},     {"k_row", run_row},     {NULL, NULL},
 };

@@ -34,6 +34,10 @@ enum { BE_CPU_CHAINS = 12 };
 typedef double be_cpu_multiply_add(long rounds, float *sink);
 typedef double be_cpu_multiply_add64(long rounds, double *sink);
 
+/* Rounds of float32 operations in a row, each of which needs the one before; returns how many operations. */
+enum be_cpu_operation { BE_CPU_SUM, BE_CPU_PRODUCT, BE_CPU_MULTIPLY_ADD, BE_CPU_OPERATIONS };
+typedef double be_cpu_in_a_row(enum be_cpu_operation operation, long rounds, float *sink);
+
 struct be_cpu_rates {
     const char *name;
     be_cpu_triad *triad;
@@ -42,6 +46,7 @@ struct be_cpu_rates {
     be_cpu_sum *sum;
     be_cpu_multiply_add *multiply_add;
     be_cpu_multiply_add64 *multiply_add64;
+    be_cpu_in_a_row *in_a_row;
 };
 
 /* The widest that this CPU runs. */

@@ -141,5 +141,38 @@ enum { CHAINS = BE_CPU_CHAINS };
 MULTIPLY_ADD(multiply_add, float, vector32, lanes32, spread32)
 MULTIPLY_ADD(multiply_add64, double, vector64, lanes64, spread64)
 
+/* x becomes `step`, with a and b that the compiler cannot foresee, so many times a round. */
+enum { IN_A_ROUND = 16 };
+#define IN_A_ROW(name, value_a, value_b, step)                                                     \
+    static float name(long rounds) {                                                               \
+        const volatile float given[] = {value_a, value_b, (float)BE_CPU_START};                    \
+        const float a = given[0];                                                                  \
+        const float b = given[1];                                                                  \
+        float x = given[2];                                                                        \
+        for (long round = 0; round < rounds; round++) {                                            \
+            _Pragma("GCC unroll 16") for (int k = 0; k < IN_A_ROUND; k += 2) {                     \
+                x = step(x, a);                                                                    \
+                x = step(x, b);                                                                    \
+            }                                                                                      \
+        }                                                                                          \
+        return x;                                                                                  \
+    }
+
+#define SUM(x, a) ((x) + (a))
+#define PRODUCT(x, a) ((x) * (a))
+#define MULTIPLIED_ADDED(x, a) ((x) * (a) + (a))
+
+/* Back and forth: no number grows, or becomes so small that it takes longer. */
+IN_A_ROW(sums, 0.25F, -0.25F, SUM)
+IN_A_ROW(products, 0.5F, 2.0F, PRODUCT)
+IN_A_ROW(multiply_adds, 0.25F, 0.5F, MULTIPLIED_ADDED)
+
+static double in_a_row(enum be_cpu_operation operation, long rounds, float *sink) {
+    static float (*const run[BE_CPU_OPERATIONS])(long) = {
+        [BE_CPU_SUM] = sums, [BE_CPU_PRODUCT] = products, [BE_CPU_MULTIPLY_ADD] = multiply_adds};
+    *sink += run[operation](rounds);
+    return (double)IN_A_ROUND * (double)rounds;
+}
+
 const struct be_cpu_rates BE_SIMD_NAME(be_cpu_rates) = {
-    TEXT(BE_SIMD), triad, update, copy, sum, multiply_add, multiply_add64};
+    TEXT(BE_SIMD), triad, update, copy, sum, multiply_add, multiply_add64, in_a_row};

@@ -38,6 +38,7 @@ struct be_demand be_demand_of(const struct be_demand_call *call, double operatio
         .bytes = call->work ? call->shape->bytes : 0,
         .operations = call->work ? operations - call->shape->narrow : 0,
         .narrow = call->work ? call->shape->narrow : 0,
+        .dependent = call->work ? call->shape->dependent : 0,
         .arithmetic = w->matrix ? (wide ? BE_MATRIX64 : BE_MATRIX32)
                       : wide    ? BE_PLAIN64
                                 : BE_PLAIN32,

@@ -52,6 +52,8 @@ double be_limit_seconds(const struct be_ceilings *ceilings, const struct be_dema
          demand->working_set <= ceilings->cache_bytes ? BE_BY_CACHE : BE_BY_MEMORY},
         {demand->operations / rate, BE_BY_OPERATIONS},
         {demand->narrow / narrow_rate(ceilings), BE_BY_OPERATIONS}, /* on other units, perhaps */
+        {demand->dependent * ceilings->latency_s,
+         BE_BY_LATENCY},                /* not known: the others, which are no less true */
         {fmax(in_s, out_s), BE_BY_BUS}, /* of one not known: the other */
     };
     double limit = NAN;

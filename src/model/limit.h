@@ -19,6 +19,7 @@ struct be_demand {
     double
         narrow; /* operations beside those that may be float32 or float64, as products of matrices, whichever is
                       faster */
+    double dependent;       /* operations in a row, each of which needs the one before */
     double bus_in, bus_out; /* bytes over the bus; both directions can run at once */
 };
 

@@ -36,6 +36,10 @@ const struct be_library_info be_libraries[BE_LIBS] = {
     [BE_LIB_OMP] = {"omp", "OpenMP (libomp)"},
     [BE_LIB_TBB] = {"tbb", "TBB"},
     [BE_LIB_MPI] = {"mpi", "MPI"},
+    [BE_LIB_GZIP] = {"gzip", "gzip"},
+    [BE_LIB_BZIP2] = {"bzip2", "bzip2"},
+    [BE_LIB_XZ] = {"xz", "xz"},
+    [BE_LIB_ZSTD] = {"zstd", "zstd"},
     [BE_LIB_CUDA] = {"cuda", "CUDA"},
     [BE_LIB_HIP] = {"hip", "HIP"},
 };
@@ -102,6 +106,11 @@ static const struct {
     {"libmpi", NULL, BE_LIB_MPI},   /* Open MPI, Intel MPI */
     {"libmpich", NULL, BE_LIB_MPI}, /* MPICH and what is made of it (Cray, MVAPICH) */
     {"libmpi_", NULL, BE_LIB_MPI},
+    /* programs, and not the libraries of the same names */
+    {"gzip", "/bin/", BE_LIB_GZIP},
+    {"bzip2", "/bin/", BE_LIB_BZIP2},
+    {"xz", "/bin/", BE_LIB_XZ},
+    {"zstd", "/bin/", BE_LIB_ZSTD},
     {"libcuda", NULL, BE_LIB_CUDA}, /* the driver's: whoever uses a GPU of NVIDIA has it */
     {"libamdhip", NULL, BE_LIB_HIP},
 };

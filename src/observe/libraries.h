@@ -41,6 +41,11 @@ enum be_mapped {
     BE_LIB_OMP,
     BE_LIB_TBB,
     BE_LIB_MPI,
+    /* tools that take one core, and have relatives that take more */
+    BE_LIB_GZIP,
+    BE_LIB_BZIP2,
+    BE_LIB_XZ,
+    BE_LIB_ZSTD,
     /* GPUs */
     BE_LIB_CUDA,
     BE_LIB_HIP,

@@ -58,6 +58,11 @@ enum be_signal {
     BE_MINOR_FAULTS,
     BE_SWITCHES,
     BE_LOCK_WAIT,
+    BE_ASLEEP_TIMERS,
+    BE_ASLEEP_MESSAGES,
+    BE_ASLEEP_LOCKS,
+    BE_CODE_MADE,
+    BE_WAITING_CODE,
     BE_CORES_ALLOWED,
     /* each of its largest processes and busiest threads: source proc */
     BE_PROCESS_CPU,

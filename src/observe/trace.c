@@ -36,6 +36,7 @@ enum be_status be_trace_open(struct be_trace *trace, struct be_error *error) {
     trace->total = be_trace_no_totals;
     trace->own_cpu_s = NAN;
     trace->own_peak_bytes = NAN;
+    trace->calls.flops32 = trace->calls.flops64 = NAN;
     return BE_OK;
 }
 

@@ -14,6 +14,7 @@
 #define BE_OBSERVE_TRACE_H
 
 #include "breakeven.h"
+#include "observe/calls/trace_calls.h"
 #include "observe/libraries.h"
 #include "observe/signals.h"
 
@@ -171,6 +172,7 @@ struct be_trace {
     int sources;
     struct be_trace_absence absent[BE_TRACE_ABSENCES_MAX];
     int absences;
+    struct be_trace_calls calls; /* run --calls */
 };
 
 /* Numbers not known are set to NAN. On failure there is nothing to free. */

@@ -122,6 +122,18 @@ static void take_latencies(const struct be_profile *profile, const struct be_dev
     place->least_step_s = place->step_s;
 }
 
+static void take_shapes(const struct be_profile *profile, const struct be_device_info *gpu,
+                        struct be_predict_place *place) {
+    const double *rate = place->limit.operations;
+    const double memory = place->limit.memory[place->limit.points - 1].rate;
+    const struct be_fact *watt = be_profile_fact(profile, gpu->id, "power_limit_max_w");
+    place->units = gpu->units;
+    place->clock_share = be_predict_clock_share(rate[BE_PLAIN32], watt ? watt->number : NAN);
+    place->stream = profile->source == BE_SOURCE_DATA_SHEET
+                        ? memory * be_predict_stream_share(rate[BE_PLAIN32], rate[BE_PLAIN64])
+                        : place->reached.memory[place->reached.points - 1].rate;
+}
+
 enum be_status be_predict_gpu_place(const struct be_profile *profile,
                                     struct be_predict_place *place, struct be_error *error) {
     const struct be_device_info *gpu = be_profile_gpu(profile);
@@ -139,6 +151,7 @@ enum be_status be_predict_gpu_place(const struct be_profile *profile,
     take_operations(profile, gpu->id, false, place->limit.operations);
     take_bus(profile, gpu->id, place);
     take_latencies(profile, gpu, place);
+    take_shapes(profile, gpu, place);
     place->memory_bytes = gpu->memory_bytes;
     place->thin64 = place->limit.operations[BE_PLAIN32] / place->limit.operations[BE_PLAIN64];
     if (!(place->reached.memory[place->reached.points - 1].rate > 0)) {

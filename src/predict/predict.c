@@ -6,6 +6,25 @@
 
 #include "base/error.h"
 
+enum be_status be_predict_cpu_places(const struct be_profile *profile,
+                                     struct be_predictor *predictor, struct be_error *error) {
+    const int threads = be_predict_threads(profile);
+    const int team[BE_PREDICT_TEAMS] = {1, threads};
+    enum be_status status =
+        threads
+            ? BE_OK
+            : be_fail(error, BE_ABSENT,
+                      "the profile given for the CPU has no figures of a CPU: a data sheet of a "
+                      "GPU has none; leave it out, or name one that `breakeven probe` made");
+    predictor->teams = 0;
+    while (!status && predictor->teams < (threads > 1 ? 2 : 1)) {
+        status = be_predict_cpu_place(profile, team[predictor->teams],
+                                      &predictor->cpu[predictor->teams], error);
+        predictor->teams += status == BE_OK;
+    }
+    return status;
+}
+
 enum be_status be_predictor_open(const struct be_profile *cpu, const struct be_profile *gpu,
                                  struct be_predictor **opened, struct be_error *error) {
     struct be_predictor *p = calloc(1, sizeof *p);
@@ -13,17 +32,8 @@ enum be_status be_predictor_open(const struct be_profile *cpu, const struct be_p
     if (!p) {
         return be_fail(error, BE_NOMEM, "no host memory for a prediction");
     }
-    const int threads = be_predict_threads(cpu);
-    const int team[BE_PREDICT_TEAMS] = {1, threads};
-    enum be_status status =
-        threads
-            ? be_predict_gpu_place(gpu, &p->gpu, error)
-            : be_fail(error, BE_ABSENT,
-                      "the profile given for the CPU has no figures of a CPU: a data sheet of a "
-                      "GPU has none; leave it out, or name one that `breakeven probe` made");
-    for (; !status && p->teams < (threads > 1 ? 2 : 1); p->teams++) {
-        status = be_predict_cpu_place(cpu, team[p->teams], &p->cpu[p->teams], error);
-    }
+    enum be_status status = be_predict_cpu_places(cpu, p, error);
+    status = status ? status : be_predict_gpu_place(gpu, &p->gpu, error);
     if (status) {
         be_predictor_close(p);
         return status;
@@ -57,6 +67,9 @@ enum be_status be_predict_check(const struct be_predict_work *work, struct be_pr
         {"calls", work->calls},
         {"launches", work->launches},
         {"items of a call (batch)", work->batch},
+        {"rows of the product (m)", work->m},
+        {"columns of the product (n)", work->n},
+        {"terms of a sum (k)", work->k},
     };
     for (size_t i = 0; i < BE_COUNT(number); i++) {
         if (!(number[i].value >= 0) || isinf(number[i].value)) {
@@ -68,20 +81,34 @@ enum be_status be_predict_check(const struct be_predict_work *work, struct be_pr
     whole->calls = or_one(work->calls);
     whole->launches = or_one(work->launches);
     whole->batch = or_one(work->batch);
+    whole->matrix = work->matrix || work->m > 0;
+    if (work->m + work->n + work->k > 0 && !(work->m > 0 && work->n > 0 && work->k > 0)) {
+        return be_fail(
+            error, BE_USAGE,
+            "a product of an m x k by a k x n matrix needs all three: m is %g, n %g, k %g", work->m,
+            work->n, work->k);
+    }
+    if (work->m > 0 && !(work->flops > 0)) {
+        whole->flops = 2 * work->m * work->n * work->k;
+    }
+    if (work->m > 0 && !(work->bytes > 0)) {
+        whole->bytes =
+            (work->float64 ? 8 : 4) * (work->m * work->k + work->k * work->n + work->m * work->n);
+    }
     const double all =
-        (work->flops + work->bytes) * whole->batch * whole->calls * fmax(1, whole->launches);
+        (whole->flops + whole->bytes) * whole->batch * whole->calls * fmax(1, whole->launches);
     if (isinf(all)) {
         return be_fail(error, BE_USAGE,
                        "more operations or bytes than a number can hold: look at "
                        "the formulas, or ask for smaller sizes");
     }
-    if (work->chain_flops > work->flops) {
+    if (whole->chain_flops > whole->flops) {
         return be_fail(error, BE_USAGE,
                        "%g dependent operations are more than the %g operations that they are part "
                        "of",
-                       work->chain_flops, work->flops);
+                       whole->chain_flops, whole->flops);
     }
-    return work->flops + work->bytes > 0
+    return whole->flops + whole->bytes > 0
                ? BE_OK
                : be_fail(error, BE_USAGE, "nothing to do: neither operations nor bytes are said");
 }

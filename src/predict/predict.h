@@ -19,6 +19,9 @@ struct be_predict_place {
     double copy_s;                   /* latency of a copy */
     double bus, bus_limit, bus_slow; /* bytes a second: pinned; at most; pageable */
     double memory_bytes;             /* NAN not known */
+    double units;                    /* multiprocessors; 0: not known */
+    double clock_share;              /* of its highest clock, where all units compute */
+    double stream;                   /* bytes a second of streams through memory */
     double thin64;                   /* float32 rate / float64 rate; NAN not known */
 };
 
@@ -26,7 +29,7 @@ enum { BE_PREDICT_TEAMS = 2 };
 
 struct be_predictor {
     struct be_predict_place cpu[BE_PREDICT_TEAMS]; /* one thread, all threads */
-    int teams;
+    int teams;                                     /* 0: nothing is known of the CPU */
     struct be_predict_place gpu;
 };
 
@@ -34,8 +37,18 @@ enum be_status be_predict_cpu_place(const struct be_profile *profile, int thread
                                     struct be_predict_place *place, struct be_error *error);
 enum be_status be_predict_gpu_place(const struct be_profile *profile,
                                     struct be_predict_place *place, struct be_error *error);
+/* Both numbers of threads; BE_ABSENT: the profile has no figures of a CPU. */
+enum be_status be_predict_cpu_places(const struct be_profile *profile,
+                                     struct be_predictor *predictor, struct be_error *error);
 /* Most threads that the profile has figures of; 0: none. */
 int be_predict_threads(const struct be_profile *profile);
+
+/* shapes.c. The share of its highest clock that a GPU of so many float32 operations a second keeps with its power. */
+double be_predict_clock_share(double operations_s, double watt);
+/* The share of a data sheet's bandwidth that streams reach. */
+double be_predict_stream_share(double float32_s, double float64_s);
+/* All calls of a product of matrices, by the tiles of its output; without the time of its bytes. */
+double be_predict_tiles_s(const struct be_predict_place *gpu, const struct be_predict_work *work);
 
 /* All calls on that place. `work` was checked. */
 void be_predict_on(const struct be_predict_place *place, const struct be_predict_work *work,
@@ -44,6 +57,17 @@ void be_predict_on(const struct be_predict_place *place, const struct be_predict
 /* Both sides, ratio, verdict and cause, without what would change them. */
 void be_predict_both(const struct be_predictor *predictor, const struct be_predict_work *work,
                      struct be_prediction *prediction);
+
+/* Ratio, verdict and cause from the times of both sides; `gpu`: the place, NULL where it is not known. */
+void be_predict_judge(const struct be_predict_place *gpu, const struct be_predict_work *work,
+                      struct be_prediction *prediction);
+/* The CPU with the number of threads that is faster. */
+void be_predict_on_cpu(const struct be_predictor *predictor, const struct be_predict_work *work,
+                       struct be_predict_side *cpu);
+
+/* The answer of rows of ascending sizes at the largest of them: the GPU stays ahead from there. Between two rows the
+ * ratio is a straight line in log size and log ratio. */
+struct be_worth be_predict_worth_of(const double *n, const struct be_prediction *row, size_t rows);
 
 /* Does a call read what the one before it read? */
 bool be_predict_reads_again(const struct be_predict_work *work);

@@ -10,6 +10,8 @@ struct spread {
     double lo, typical, hi;
 };
 static const struct spread gpu_operations = {1, 1.34, 4.62}, gpu_memory = {1, 1.22, 3.07};
+/* The same of shapes that are known, on a GPU left out of every fit ("Shapes"). */
+static const struct spread gpu_product = {0.84, 1.02, 1.64}, gpu_stream = {0.93, 0.97, 1.04};
 static const struct spread cpu_operations = {1, 2.60, 6.77}, cpu_memory = {1, 2.45, 5.50};
 
 static struct be_predict_time spread_over(double least_s, double reached_s,
@@ -75,6 +77,25 @@ static void fill_work(const struct be_predict_place *place, const struct be_pred
     side->limit_s = longest3(least_flops_s, least_bytes_s, least_chain_s);
 }
 
+/* Where the shape is known, it says more than rates do: tiles of a product, which partly run beside its memory traffic,
+ * and the bandwidth that streams have beyond the cache. */
+static void fill_shape(const struct be_predict_place *gpu, const struct be_predict_work *work,
+                       struct be_predict_side *side) {
+    const double bytes_s = per(work->bytes * work->batch * work->calls, gpu->stream);
+    const bool cached = work->bytes * work->batch <= gpu->limit.cache_bytes;
+    if (work->m > 0 && gpu->units > 0) {
+        const double tiles_s = be_predict_tiles_s(gpu, work);
+        const enum be_predict_term by = tiles_s >= bytes_s ? BE_TERM_OPERATIONS : BE_TERM_MEMORY;
+        side->term[BE_TERM_OPERATIONS] =
+            spread_over(side->limit_s, by == BE_TERM_MEMORY ? tiles_s : hypot(tiles_s, bytes_s),
+                        work->float64 ? &gpu_operations : &gpu_product);
+        side->term[BE_TERM_MEMORY] = spread_over(
+            side->limit_s, by == BE_TERM_MEMORY ? hypot(tiles_s, bytes_s) : bytes_s, &gpu_product);
+    } else if (work->stream && !cached) {
+        side->term[BE_TERM_MEMORY] = spread_over(side->limit_s, bytes_s, &gpu_stream);
+    }
+}
+
 /* Least bytes over the bus are both directions at once. */
 static void fill_bus(const struct be_predict_place *place, const struct be_predict_work *work,
                      struct be_predict_side *side) {
@@ -126,6 +147,7 @@ void be_predict_on(const struct be_predict_place *place, const struct be_predict
     *side = (struct be_predict_side){.threads = place->threads};
     fill_work(place, work, side);
     if (gpu) {
+        fill_shape(place, work, side);
         fill_bus(place, work, side);
     }
     side->term[BE_TERM_FIRST] = gpu && work->first_call ? place->start : none;

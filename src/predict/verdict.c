@@ -7,8 +7,8 @@
  * more on the rest (share/profiles). */
 static const double few_float64 = 8;
 
-static void fill_cpu(const struct be_predictor *predictor, const struct be_predict_work *work,
-                     struct be_predict_side *cpu) {
+void be_predict_on_cpu(const struct be_predictor *predictor, const struct be_predict_work *work,
+                       struct be_predict_side *cpu) {
     be_predict_on(&predictor->cpu[0], work, cpu);
     for (int i = 1; i < predictor->teams; i++) {
         struct be_predict_side more;
@@ -31,10 +31,10 @@ static void fill_ratio(struct be_prediction *p) {
     p->ratio = cpu->typical_s / gpu->typical_s;
     p->ratio_lo = p->ratio * exp(-down);
     p->ratio_hi = p->ratio * exp(up);
-    p->verdict = isnan(p->ratio_lo + p->ratio_hi) ? BE_WORTH_UNKNOWN
-                 : p->ratio_lo > 1                ? BE_WORTH_GPU
-                 : p->ratio_hi < 1                ? BE_WORTH_CPU
-                                                  : BE_WORTH_CLOSE;
+    p->verdict = isnan(p->ratio)   ? BE_WORTH_UNKNOWN
+                 : p->ratio_lo > 1 ? BE_WORTH_GPU
+                 : p->ratio_hi < 1 ? BE_WORTH_CPU
+                                   : BE_WORTH_CLOSE; /* also where a time has no interval */
 }
 
 bool be_predict_reads_again(const struct be_predict_work *work) {
@@ -42,7 +42,7 @@ bool be_predict_reads_again(const struct be_predict_work *work) {
            work->bytes * work->batch * work->calls > 2 * work->memory_bytes;
 }
 
-static enum be_predict_cause cause_of(const struct be_predictor *predictor,
+static enum be_predict_cause cause_of(const struct be_predict_place *place,
                                       const struct be_predict_work *work,
                                       const struct be_predict_side *gpu) {
     static const enum be_predict_cause by_term[BE_TERMS] = {
@@ -63,16 +63,21 @@ static enum be_predict_cause cause_of(const struct be_predictor *predictor,
     if (by == BE_TERM_MEMORY && be_predict_reads_again(work)) {
         return BE_CAUSE_BATCH_OF_ONE;
     }
-    return by == BE_TERM_OPERATIONS && work->float64 && predictor->gpu.thin64 > few_float64
+    return by == BE_TERM_OPERATIONS && work->float64 && place && place->thin64 > few_float64
                ? BE_CAUSE_FLOAT64
                : by_term[by];
+}
+
+void be_predict_judge(const struct be_predict_place *gpu, const struct be_predict_work *work,
+                      struct be_prediction *prediction) {
+    fill_ratio(prediction);
+    prediction->cause = cause_of(gpu, work, &prediction->gpu);
 }
 
 void be_predict_both(const struct be_predictor *predictor, const struct be_predict_work *work,
                      struct be_prediction *prediction) {
     *prediction = (struct be_prediction){0};
-    fill_cpu(predictor, work, &prediction->cpu);
+    be_predict_on_cpu(predictor, work, &prediction->cpu);
     be_predict_on(&predictor->gpu, work, &prediction->gpu);
-    fill_ratio(prediction);
-    prediction->cause = cause_of(predictor, work, &prediction->gpu);
+    be_predict_judge(&predictor->gpu, work, prediction);
 }

@@ -97,3 +97,38 @@ enum be_status be_worth(const struct be_predictor *predictor,
     }
     return status;
 }
+
+/* ---- from rows ------------------------------------------------------------------------------ */
+
+/* The size between two at which a ratio is 1. */
+static double crossing(double below, double ratio_below, double above, double ratio_above) {
+    const double part = log(1 / ratio_below) / log(ratio_above / ratio_below);
+    return below * pow(above / below, part);
+}
+
+/* The least size from which the ratio, of the middle or of the lower end, stays above 1. */
+static double ahead_from(const double *n, const struct be_prediction *row, size_t rows, bool sure) {
+    double from = NAN;
+    for (size_t i = rows; i-- > 0;) {
+        const double ratio = sure ? row[i].ratio_lo : row[i].ratio;
+        if (!(ratio > 1)) {
+            const double next = i + 1 == rows ? NAN : sure ? row[i + 1].ratio_lo : row[i + 1].ratio;
+            return isnan(ratio) || !(next > 1) ? from : crossing(n[i], ratio, n[i + 1], next);
+        }
+        from = n[i];
+    }
+    return from;
+}
+
+struct be_worth be_predict_worth_of(const double *n, const struct be_prediction *row, size_t rows) {
+    const struct be_prediction *last = &row[rows - 1];
+    return (struct be_worth){
+        .verdict = last->verdict,
+        .margin = last->ratio,
+        .margin_lo = last->ratio_lo,
+        .margin_hi = last->ratio_hi,
+        .reason = last->cause,
+        .likely_from = ahead_from(n, row, rows, false),
+        .sure_from = ahead_from(n, row, rows, true),
+    };
+}

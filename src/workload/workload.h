@@ -72,6 +72,8 @@ struct be_shape {
     size_t together;              /* fewer items at a time do not fill a device: what is copied
                                      beside the work is cut at multiples of this; 0: anywhere */
     double operations;            /* minimum floating-point operations; source in the .c */
+    double
+        dependent; /* operations that wait for one another, each for the one before; a fused multiply-add is one */
     double narrow;    /* those of them that float32 may serve, whatever the problem's type */
     double bytes;     /* minimum bytes through memory: inputs read once, outputs written
                                       once */

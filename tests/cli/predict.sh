@@ -3,6 +3,7 @@
 # usage: tests/cli/predict.sh BUILD/breakeven
 set -eu
 program=$(realpath "$1")
+results=$(realpath "$(dirname "$0")/../../share/results/h100.json")
 . "$(dirname "$0")/../checks.sh"
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -76,6 +77,55 @@ else
         sh -c 'grep -q "^h200: NVIDIA" out && grep -q "^a100-80: NVIDIA" out && grep -q "^t4: Tesla" out'
 fi
 
+# ---- shapes -----------------------------------------------------------------------------------
+run predict --matmul=n,n,64 --batch=16 --size=64..4096 --machine=a100-80 --cpu=cpu-2 --json=shape.json
+check 'a product by its shape' holds shape.json \
+    "[p['gpu']['limit_s'] for p in d['predictions']][-1] == 2 * 16 * 4096**2 * 64 / 19.5e12"
+run predict --matmul='pow(n,1),2,3' --size=30 --machine=a100-80 --cpu=cpu-2
+check 'commas of a function are its own' [ "$code" -eq 0 ]
+run predict --bytes=12e9 --elementwise --machine=l4 --cpu=cpu-2 --json
+check 'a stream by the bandwidth of its memory' holds out "math.isclose(d['predictions'][0]['gpu']['terms_s']['memory'], 0.97 * 12e9 / (0.766 * 300e9))"
+
+# ---- a known workload -------------------------------------------------------------------------
+run predict solve --order=32 --machine=h100,l4 --cpu=h100 --json=solve.json
+check 'a workload: a table for each machine and placement' \
+    sh -c "[ $code -eq 0 ] && [ \$(grep -c 'CPU .*GPU .*faster' out) -eq 4 ]"
+check 'its parameters are said' grep -qx 'solve, float64, order 32' out
+check 'where times come from' sh -c 'grep -qx "CPU times: measured there" out && grep -q "scaled from times of h100" out'
+check 'no line of it is longer than 80 columns' sh -c '! grep -E "^.{81}" out'
+measured() {
+    holds solve.json '[math.isclose(p["'"$1"'"]["typical_s"], '"$2"') for p in d["predictions"] if [p[k] for k in ("machine", "placement", "size")] == ["h100", "'"$3"'", '"$4"']] == [True]'
+}
+shipped() {
+    python3 -c "
+import json
+d = json.load(open('$results'))
+rows = [dict(zip(d['columns'], r)) for r in d['rows']]
+print(min(r['median_s'] for r in rows if r['workload'] == 'solve' and r['parameters'] == 'order 32' and r['cache'] != 'cold'
+          and (r['device'] == 'cpu') == ('$1' == 'host') and r['placement'] == '$1' and r['size'] == $2))"
+}
+check 'a measured size is that of the file, GPU' measured gpu "$(shipped resident 1000)" resident 1000
+check 'a measured size is that of the file, copies' measured gpu "$(shipped copy 1000)" copy 1000
+check 'a measured size is that of the file, CPU' measured cpu "$(shipped host 1000)" resident 1000
+check 'JSON says where each time comes from' holds solve.json \
+    '{(p["machine"], p["cpu"]["origin"], p["gpu"]["origin"]) for p in d["predictions"]} == {("h100", "measured", "measured"), ("l4", "measured", "scaled")}'
+check 'JSON: the answer is that of the rows' holds solve.json \
+    'all(all(p["ratio"] > 1 for p in d["predictions"] if (p["machine"], p["placement"]) == (m["machine"], m["placement"]) and p["size"] >= m["likely_from"]) for m in d["machines"] if m["likely_from"])'
+run predict solve --systems=2e3 --machine=h100 --cpu=h100 --placement=resident --json
+check 'between two sizes' holds out \
+    '[(p["gpu"]["origin"], 22e-6 < p["gpu"]["typical_s"] < 40e-6) for p in d["predictions"]] == [("between", True)]'
+run predict solve --order=16 --size=1e3,1e5 --machine=t4 --cpu=cpu-2 --placement=copy,resident --json
+check 'a parameter that nobody measured: by the rule' holds out \
+    '[p["gpu"]["origin"] for p in d["predictions"]] == ["rule"] * 4 and [p["placement"] for p in d["predictions"]] == ["copy"] * 2 + ["resident"] * 2'
+check 'copies take longer' holds out 'd["predictions"][1]["gpu"]["lo_s"] > d["predictions"][3]["gpu"]["lo_s"]'
+run predict solve --size=1e5,1e6 --machine=h100 --cpu=cpu-2 --placement=resident --json
+check 'beyond what was measured the rule goes on from there' holds out \
+    '[p["gpu"]["origin"] for p in d["predictions"]] == ["measured", "beyond"] and 8 < d["predictions"][1]["gpu"]["typical_s"] / d["predictions"][0]["gpu"]["typical_s"] < 12'
+run predict solve --size=1e6 --machine=h100 --cpu=h100 --placement=resident
+check 'what nothing is known of is not known' sh -c "[ $code -eq 0 ] && grep -q 'not known' out"
+run predict add --machine=h100 --cpu=cpu-2 --size=1e6 --type=float32
+check 'elementwise, CPU by the rule' grep -q '^CPU times: by the rule' out
+
 # ---- times that cannot be ---------------------------------------------------------------------
 run predict --bytes=2e8 --type=float64 --machine=gt-640m --cpu=cpu-2 --measured=0.000505
 check 'faster than the memory of the card' grep -q '^gt-640m: 505 us is IMPOSSIBLE' out
@@ -128,6 +178,22 @@ wrong 2 'is the limit of three rates alone' --rates=1e9,1e12,15e9 --flops=1
 wrong 2 'add it' --flops=1 --svg=x.svg "${known[@]}"
 check 'no picture was begun' [ ! -e x.svg ]
 wrong 2 'there are float32, float64' --flops=1 --type=int "${known[@]}"
-wrong 2 'no word stands here' solve
+wrong 2 'no such one; there are' nosuch "${known[@]}"
+wrong 2 'one workload at a time' solve nbody "${known[@]}"
+wrong 2 'says its own numbers' solve --flops=3 "${known[@]}"
+wrong 2 'described by numbers' solve --matrix "${known[@]}"
+wrong 2 'no such parameter; there are' add --order=3 "${known[@]}"
+wrong 2 'and no workload: name one' --order=3 --flops=1 "${known[@]}"
+wrong 2 'belongs to a workload' --flops=1 --placement=copy "${known[@]}"
+wrong 2 'there are copy, preload, resident' solve --placement=there "${known[@]}"
+wrong 2 'no times of that name' solve --machine=nowhere --cpu=cpu-2
+wrong 3 'nothing is known of a GPU of it' solve --machine=cpu-2 --cpu=cpu-2
+wrong 3 'neither figures nor times of a CPU' solve --machine=t4 --cpu=t4
+wrong 2 'three numbers or formulas with commas' --matmul=3,4 "${known[@]}"
+wrong 2 'three numbers or formulas with commas' --matmul=3,4,5,6 "${known[@]}"
+wrong 2 'at least 1 is needed' --matmul=3,0,5 "${known[@]}"
+wrong 2 'says the operations and bytes itself' --matmul=3,4,5 --flops=3 "${known[@]}"
+wrong 2 'needs --bytes' --flops=3 --elementwise "${known[@]}"
+wrong 2 'is the limit of three rates alone' solve --rates=1e9,1e12,15e9
 
 done_testing cli.predict

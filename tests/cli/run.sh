@@ -392,6 +392,11 @@ head -c 900 own.json >data/breakeven/profiles/cut.json
 run machines
 check 'machines: own, shipped, and what cannot be read' \
     sh -c "[ $code -eq 0 ] && grep -q '^here .* own' out && grep -q 'data sheet' out && grep -q 'cut.json' out"
+run machines --json
+check 'machines --json: the same list' python3 -c 'import json; d = json.load(open("out")); n = {p["name"]: p for p in d["profiles"]}
+assert n["here"]["whose"] == "own" and n["here"]["taken"] and n["datasheet-t4"]["source"] == "data sheet", n
+assert any(t["name"] == "h100" and t["times"] > 100 for t in d["times"]), d["times"]'
+expect 2 'of which machine' machines --csv
 mkdir others && sed 's/"name":"here"/"name":"h\\u001b[31me"/' own.json >others/steering.json
 BREAKEVEN_PROFILES=$PWD/others run machines
 check 'machines: a name steers no terminal' sh -c "grep -q 'h .31me.* site' out && ! grep -q \"\$(printf '\\033')\" out"

@@ -62,6 +62,12 @@ static const struct {
     {"mandelbrot", "steps", 200, 127, ANY_TYPE, NULL, 0},
     {"mandelbrot", "window", 1, 127, ANY_TYPE, NULL, 0},
     {"mandelbrot", "window", 3, 127, ANY_TYPE, NULL, 0},
+    {"steps", "map", 1, 127, ANY_TYPE, NULL, 0},
+    {"steps", "map", 2, 2000, ANY_TYPE, NULL, 0},
+    {"steps", "steps", 1, 127, ANY_TYPE, NULL, 0},
+    {"steps", "steps", 1, 33, ANY_TYPE, "map", 1},
+    {"steps", "steps", 500, 127, ANY_TYPE, "map", 2},
+    {"steps", "steps", 500, 127, ANY_TYPE, NULL, 0},
     {"stencil", "side", 32, 0, ANY_TYPE, NULL, 0},
     {"stencil", "side", 260, 0, ANY_TYPE, NULL, 0},
     {"stencil", "side", 1024, 0, ANY_TYPE, NULL, 0},
@@ -129,6 +135,7 @@ static const struct {
 } instead[] = {
     {"regress", "steps", 30, 3},
     {"mandelbrot", "steps", 50, 50},
+    {"steps", "steps", 50, 50},
 };
 
 static bool is_short; /* where it runs now */

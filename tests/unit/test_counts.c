@@ -154,6 +154,20 @@ static void test_matrices(void **state) {
     }
 }
 
+/* Chains' steps are all made, each with all operations that step.h has. */
+static void test_steps(void **state) {
+    static const double each[] = {1 + 2, 4 * (1 + 3 + 3) + 3 * 3 * 2 + 4 * 3 * 2,
+                                  2 + 1 + 2 + 1 + 1};
+    (void)state;
+    for (uint64_t map = 0; map < BE_COUNT(each); map++) {
+        for (uint64_t chains = 1; chains <= MAX; chains++) {
+            const struct be_problem problem =
+                problem_of("steps", (const uint64_t[BE_PARAMETERS]){chains, 7, map});
+            check(&problem, (double)(7 * chains) * each[map]);
+        }
+    }
+}
+
 /* Orbits are followed as far as a count needs them: steps - 1 updates at most. */
 static void test_mandelbrot(void **state) {
     enum { WIDTH = 17 };
@@ -229,7 +243,8 @@ int main(void) {
         cmocka_unit_test(test_elements), cmocka_unit_test(test_solve),
         cmocka_unit_test(test_pairs),    cmocka_unit_test(test_regress),
         cmocka_unit_test(test_matrices), cmocka_unit_test(test_mandelbrot),
-        cmocka_unit_test(test_eigen),    cmocka_unit_test(test_bytes),
+        cmocka_unit_test(test_steps),    cmocka_unit_test(test_eigen),
+        cmocka_unit_test(test_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -362,7 +362,7 @@ static void times_grow_as_rates_are_lower(void **state) {
     struct be_profile target = sheet(to, 0.5, 0.25);
     struct be_results predicted;
     struct be_error error = {0};
-    assert_int_equal(be_results_predict(&base, &base_sheet, &target, &predicted, &error), BE_OK);
+    assert_int_equal(be_results_scale(&base, &base_sheet, &target, &predicted, &error), BE_OK);
     assert_int_equal(predicted.origin, BE_ORIGIN_PREDICTED);
     assert_near(foretold(&predicted, 1000, BE_RESIDENT), 1e-5);
     assert_near(foretold(&predicted, 1000000, BE_RESIDENT), 1e-5 + 2 * 2e-5);
@@ -374,8 +374,7 @@ static void times_grow_as_rates_are_lower(void **state) {
     }
     be_results_free(&predicted);
     to[2].value = NAN;
-    assert_int_equal(be_results_predict(&base, &base_sheet, &target, &predicted, &error),
-                     BE_ABSENT);
+    assert_int_equal(be_results_scale(&base, &base_sheet, &target, &predicted, &error), BE_ABSENT);
     assert_non_null(strstr(error.text, "memory bandwidth"));
 }
 

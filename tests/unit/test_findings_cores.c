@@ -246,10 +246,10 @@ static void switching(void **state) {
     kernel("switching", 0.94, 0.9, pingpong, 3);
     kernel("serial", 0.94, 0.1, pingpong, 3);
     const struct given few[] = {{BE_SWITCHES, 0, 2000}, {BE_RUNNABLE, 0, 1}};
-    kernel("serial", 0.94, 0.9, few, 2);
+    kernel("kernel-calls serial", 0.94, 0.9, few, 2);
     const struct given large[] = {
         {BE_SWITCHES, 0, 58700}, {BE_RUNNABLE, 0, 1}, {BE_WRITE_CALLS, 0, 7e8}};
-    kernel("serial", 0.94, 0.9, large, 3);
+    kernel("kernel-calls serial", 0.94, 0.9, large, 3);
     /* A lock is no message. */
     const struct given locked[] = {
         {BE_SWITCHES, 0, 58700}, {BE_RUNNABLE, 0, 1}, {BE_LOCK_WAIT, 0, 0.9}};

@@ -99,6 +99,44 @@ static void compiles_to_the_end(void **state) {
     be_trace_close(&made);
 }
 
+/* Without a GPU: areas of code grow in number to the end. The first steps compile in every program. */
+static void compiles_on_the_cpu(void **state) {
+    (void)state;
+    static const struct {
+        double quarter[4];
+        const char *found;
+    } cases[] = {{{80, 240, 480, 720}, "compiling"},
+                 {{80, 240, 240, 240}, "serial"},
+                 {{0, 1, 2, 3}, "serial"}, /* one in five seconds */
+                 {{300, 400, 450, 460}, "serial"},
+                 {{NAN, NAN, NAN, 700}, "serial"}};
+    for (size_t i = 0; i < BE_COUNT(cases); i++) {
+        struct be_trace made;
+        struct be_error error = {0};
+        char text[512];
+        assert_int_equal(be_trace_open(&made, &error), BE_OK);
+        int source = be_trace_source(&made, "made up");
+        for (int tick = 0; tick < TICKS; tick++) {
+            assert_true(be_trace_tick(&made, tick_s * (tick + 1)));
+            be_trace_add(&made, BE_CODE_MADE, 0, source, cases[i].quarter[4 * tick / TICKS]);
+            be_trace_add(&made, BE_RUNNABLE, 0, source, 1);
+        }
+        made.elapsed_s = made.total.user_s = TICKS * tick_s;
+        made.total.system_s = 0;
+        made.limits.cpus = made.limits.cpus_machine = 4;
+        be_copy_text(made.libraries, sizeof made.libraries, "python jax numpy");
+        assert_string_equal(names(&made, text, sizeof text), cases[i].found);
+        if (i == 0) {
+            struct be_run_finding found[BE_RUN_FINDINGS_MAX];
+            be_trace_findings(&made, found);
+            assert_non_null(strstr(found[0].evidence, "made 720 areas of code"));
+            assert_non_null(strstr(found[0].evidence, "48 a second"));
+            assert_non_null(strstr(found[0].advice, "JAX_EXPLAIN_CACHE_MISSES"));
+        }
+        be_trace_close(&made);
+    }
+}
+
 /* One that was there for a moment feeds nobody, and neither does a compiler. */
 static void those_that_load_last(void **state) {
     (void)state;
@@ -135,9 +173,8 @@ static void those_that_load_last(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(holds_it_up_itself),
-        cmocka_unit_test(fetches_each_result),
-        cmocka_unit_test(compiles_to_the_end),
+        cmocka_unit_test(holds_it_up_itself),   cmocka_unit_test(fetches_each_result),
+        cmocka_unit_test(compiles_to_the_end),  cmocka_unit_test(compiles_on_the_cpu),
         cmocka_unit_test(those_that_load_last),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -61,6 +61,11 @@ static void files_of_libraries(void **state) {
         {"/home/u/R", NULL},
         {"/usr/lib/liboctinterp.so.10", "octave"},
         {"/usr/lib/jvm/lib/server/libjvm.so", "java"},
+        {"/usr/bin/gzip", "gzip"},
+        {"/usr/bin/xz", "xz"},
+        {"/opt/zstd/bin/zstd", "zstd"},
+        {"/usr/lib/x86_64-linux-gnu/libzstd.so.1", NULL},
+        {"/home/u/xz", NULL},
         {"", NULL},
     };
     for (size_t i = 0; i < BE_COUNT(cases); i++) {
@@ -131,10 +136,14 @@ static void loaded_late_and_launched(void **state) {
     assert_string_equal(used_at(tree, 0.1, &uses, text), ""); /* may not be read */
     maps(70, "7f00-7f01 rw-p 00000000 00:00 0 \n" LINE "[heap]\n" LINE "/usr/bin/python3.11\n");
     assert_string_equal(used_at(tree, 0.3, &uses, text), "python");
-    /* A module loaded later is seen soon. */
-    maps(70, LINE "/usr/bin/python3.11\n" LINE "/v/torch/lib/libtorch_cpu.so\n");
+    assert_true(uses.code_made == 0);
+    /* A module loaded later is seen soon, and so is code that no file has. */
+    maps(70, "7f00-7f01 r-xp 00000000 00:00 0 \n7f02-7f03 rwxp 00000000 00:00 0 \n"
+             "7f04-7f05 r--p 00000000 00:00 0 \n7f06-7f07 r-xp 00000000 00:00 0   [vdso]\n" LINE
+             "/usr/bin/python3.11\n" LINE "/v/torch/lib/libtorch_cpu.so\n");
     fake_process(&(struct fake_process){.pid = 70, .parent = 50, .start = 10000, .user = 50});
     assert_string_equal(used_at(tree, 1, &uses, text), "python torch");
+    assert_true(uses.code_made == 2);
     /* It starts another that does nearly all of the work: then it is the launcher. */
     fake_process(&(struct fake_process){
         .pid = 71, .parent = 70, .start = 10100, .user = 9000, .name = "solver"});
@@ -161,7 +170,7 @@ static void waits_for_its_gpu(void **state) {
     fake_process(&(struct fake_process){.pid = 70, .parent = 50, .start = 10000, .user = 1});
     fake_process(&(struct fake_process){.pid = 71, .parent = 50, .start = 10000, .user = 90000});
     maps(70, LINE "/v/torch/lib/libtorch_cpu.so\n" LINE "/usr/lib/libcuda.so.1\n");
-    maps(71, LINE "/usr/bin/gzip\n");
+    maps(71, LINE "/usr/bin/tar\n");
     assert_int_equal(be_tree_open(&watched, &tree, &error), BE_OK);
     assert_string_equal(used_at(tree, 1, &uses, text), "torch cuda");
     be_tree_close(tree);

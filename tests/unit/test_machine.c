@@ -163,6 +163,27 @@ static void test_writes(void **state) {
     LIMIT(&writing, 1.0, BE_BY_MEMORY, .bytes = 10e9, .working_set = 1e9, .write = true);
 }
 
+/* Operations in a row take the latency of each, which no number of cores shortens. */
+static void test_in_a_row(void **state) {
+    (void)state;
+    struct be_ceilings some = machine;
+    LIMIT(&some, 1.0, BE_BY_OPERATIONS, .operations = 1e9, .dependent = 1e12); /* not known */
+    some.latency_s = NAN;
+    LIMIT(&some, 1.0, BE_BY_OPERATIONS, .operations = 1e9, .dependent = 1e12);
+    some.latency_s = 2e-9;
+    LIMIT(&some, 2.0, BE_BY_LATENCY, .operations = 1e9, .dependent = 1e9);
+    LIMIT(&some, 1.0, BE_BY_OPERATIONS, .operations = 1e9, .dependent = 0.4e9);
+    struct be_ceilings other = machine;
+    be_ceilings_raise(&some, &other); /* which does not know it */
+    assert_true(some.latency_s == 2e-9);
+    other.latency_s = 3e-9;
+    be_ceilings_raise(&some, &other);
+    assert_true(some.latency_s == 2e-9);
+    other.latency_s = 1e-9;
+    be_ceilings_raise(&some, &other);
+    assert_true(some.latency_s == 1e-9);
+}
+
 static void test_not_known(void **state) {
     (void)state;
     LIMIT(&nothing, NAN, BE_BY_NONE, .bytes = 1e9, .working_set = 1e9, .operations = 1e9,
@@ -418,6 +439,7 @@ int main(void) {
         cmocka_unit_test(test_narrow_operations),
         cmocka_unit_test(test_working_sets),
         cmocka_unit_test(test_writes),
+        cmocka_unit_test(test_in_a_row),
         cmocka_unit_test(test_not_known),
         cmocka_unit_test(test_raise),
         cmocka_unit_test(test_cut_short),

@@ -188,6 +188,62 @@ static void more_work_takes_no_less_time(void **state) {
     }
 }
 
+/* ---- shapes --------------------------------------------------------------------------------- */
+
+static double product_s(double m, double n, double k, double batch) {
+    return predict(&(struct be_predict_work){.m = m, .n = n, .k = k, .batch = batch})
+        .gpu.term[BE_TERM_OPERATIONS]
+        .typical_s;
+}
+
+/* 10 multiprocessors with 1e13 operations a second; without a power they keep 85 % of their clock. A product of 10 x 10 whole
+ * tiles takes its operations at that rate, beside its bytes at 76.6 % of 1e12 a second. */
+static void a_product_takes_its_tiles(void **state) {
+    (void)state;
+    const double n = 1280, k = 8000, bytes = 4 * (n * n + 2 * n * k);
+    const double tiles_s = 2 * n * n * k / 0.85e13, bytes_s = bytes / 0.766e12;
+    assert_near(product_s(n, n, k, 1), 1.02 * hypot(tiles_s, bytes_s));
+    const struct be_prediction p = predict(&(struct be_predict_work){.m = n, .n = n, .k = k});
+    assert_near(p.gpu.limit_s, 2 * n * n * k / 1e13);
+    assert_near(p.cpu.limit_s, 2 * n * n * k / 1e11);
+    /* One row more is a row of tiles more; a batch is as many tiles; the sum goes in steps of 8. */
+    assert_true(product_s(n + 1, n, k, 1) > 1.09 * product_s(n, n, k, 1));
+    assert_true(product_s(n + 100, n, k, 1) < 1.01 * product_s(n + 1, n, k, 1));
+}
+
+static void small_products_leave_multiprocessors_idle(void **state) {
+    (void)state;
+    /* One tile takes as long as ten that run beside it. */
+    assert_true(product_s(32, 32, 64, 10) < 1.05 * product_s(32, 32, 64, 1));
+    assert_true(product_s(32, 32, 64, 11) > 1.5 * product_s(32, 32, 64, 10));
+    assert_true(product_s(32, 32, 1, 1) > 0.9 * product_s(32, 32, 8, 1));
+    double before = 0;
+    for (double m = 1; m < 5000; m = ceil(m * 1.2)) {
+        const double s = product_s(m, 77, 100, 3);
+        assert_true(s >= before);
+        before = s;
+    }
+}
+
+static void streams_have_the_bandwidth_of_their_memory(void **state) {
+    (void)state;
+    const struct be_predict_work work = {.bytes = 1e9, .stream = true};
+    const struct be_prediction p = predict(&work);
+    assert_near(p.gpu.term[BE_TERM_MEMORY].typical_s, 0.97 * 1e9 / 0.766e12);
+    assert_true(p.gpu.time.hi_s < predict(&(struct be_predict_work){.bytes = 1e9}).gpu.time.hi_s);
+}
+
+static void a_product_needs_three_numbers(void **state) {
+    (void)state;
+    struct be_predictor *p = predictor();
+    struct be_prediction prediction;
+    struct be_error error = {0};
+    const struct be_predict_work two = {.m = 10, .k = 10};
+    assert_int_equal(be_predict(p, &two, &prediction, &error), BE_USAGE);
+    assert_non_null(strstr(error.text, "needs all three"));
+    be_predictor_close(p);
+}
+
 /* ---- causes, and what would change them ----------------------------------------------------- */
 
 static void causes_are_named(void **state) {
@@ -386,6 +442,10 @@ int main(void) {
         cmocka_unit_test(a_chain_takes_its_latency_however_many_lanes_there_are),
         cmocka_unit_test(nothing_is_below_the_limit),
         cmocka_unit_test(more_work_takes_no_less_time),
+        cmocka_unit_test(a_product_takes_its_tiles),
+        cmocka_unit_test(small_products_leave_multiprocessors_idle),
+        cmocka_unit_test(streams_have_the_bandwidth_of_their_memory),
+        cmocka_unit_test(a_product_needs_three_numbers),
         cmocka_unit_test(causes_are_named),
         cmocka_unit_test(a_memory_that_does_not_suffice_costs_copies),
         cmocka_unit_test(changes_turn_the_verdict),

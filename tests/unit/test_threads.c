@@ -91,6 +91,46 @@ static void why_they_sleep(void **state) {
     close_both(&both);
 }
 
+/* A thread that hardly ever works is asked once, and again when it was given a core: 16 of them in a look. */
+static void why_they_rest(void **state) {
+    (void)state;
+    static const struct {
+        const char *function;
+        enum be_asleep why;
+    } cases[] = {{"hrtimer_nanosleep", BE_ASLEEP_TIMER},
+                 {"do_wait", BE_ASLEEP_CHILD},
+                 {"anon_pipe_read", BE_ASLEEP_MESSAGE},
+                 {"ep_poll", BE_ASLEEP_MESSAGE},
+                 {"wait_woken", BE_ASLEEP_MESSAGE},
+                 {"inet_csk_accept", BE_ASLEEP_MESSAGE},
+                 {"futex_do_wait", BE_ASLEEP_LOCK},
+                 {"jbd2_log_wait_commit", BE_ASLEEP_OTHER},
+                 {"0", BE_ASLEEP_UNKNOWN}};
+    for (int i = 0; i < THREADS; i++) {
+        fake_wait(FIRST + i, i == THREADS - 1 ? "hrtimer_nanosleep" : "futex_do_wait");
+    }
+    struct both both = open_both();
+    for (int i = 0; i < THREADS / 16; i++) {
+        struct be_threads_sum sum = look(&both, 1);
+        assert_true(sum.asleep[BE_ASLEEP_LOCK] + sum.asleep[BE_ASLEEP_TIMER] == 16 * (i + 1));
+    }
+    struct be_threads_sum sum = look(&both, 1);
+    assert_true(sum.asleep[BE_ASLEEP_LOCK] == THREADS - 1 && sum.asleep[BE_ASLEEP_TIMER] == 1);
+    for (int i = 0; i < (int)BE_COUNT(cases); i++) {
+        fake_wait(FIRST, cases[i].function);
+        assert_true(look(&both, 1).asleep[BE_ASLEEP_LOCK] == sum.asleep[BE_ASLEEP_LOCK]);
+        fake_thread(FIRST, 'S', 11 + i);
+        look(&both, 1); /* one that was given a core just now is busy */
+        struct be_threads_sum now = look(&both, 1);
+        sum.asleep[BE_ASLEEP_LOCK] = THREADS - 2 + (cases[i].why == BE_ASLEEP_LOCK);
+        sum.asleep[BE_ASLEEP_TIMER] = 1;
+        sum.asleep[cases[i].why] += cases[i].why != BE_ASLEEP_LOCK;
+        assert_memory_equal(now.asleep, sum.asleep, sizeof now.asleep);
+        sum.asleep[cases[i].why] -= cases[i].why != BE_ASLEEP_LOCK;
+    }
+    close_both(&both);
+}
+
 /* Without any time a look comes to some of them, and a few looks to each. */
 static void some_in_turn(void **state) {
     (void)state;
@@ -288,6 +328,7 @@ static void another_proc(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(why_they_rest, make_machine, remove_root),
         cmocka_unit_test_setup_teardown(why_they_sleep, make_machine, remove_root),
         cmocka_unit_test_setup_teardown(some_in_turn, make_machine, remove_root),
         cmocka_unit_test_setup_teardown(all_at_once, make_machine, remove_root),

@@ -166,8 +166,10 @@ static void thread_variables(void **state) {
     told("mkl iomp", "OMP_NUM_THREADS=1 MKL_NUM_THREADS=1", 1, 1, 1,
          "export MKL_NUM_THREADS=4 OMP_NUM_THREADS=4 (now 1, now 1); or run 4 at a time");
     /* Not held by it: it may take all, and does not. */
-    told("gomp", "OMP_NUM_THREADS=4", 1, 1, 1,
-         "threads for what takes its time, which perf record COMMAND finds; or run 4 at a time");
+    told(
+        "gomp", "OMP_NUM_THREADS=4", 1, 1, 1,
+        "schedule(dynamic) where parts of a parallel loop take unlike long, and parallel loops for "
+        "what still runs on one thread, which perf record COMMAND finds; or run 4 at a time");
     /* Nobody there reads it. */
     told("none", "OMP_NUM_THREADS=1", 1, 1, 1,
          "threads for what takes its time, which perf record COMMAND finds; or run 4 at a time");

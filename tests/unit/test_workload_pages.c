@@ -267,6 +267,7 @@ static void test_ours_is_ours(void **state) {
                 {"spmv", "csr", false},
                 {"nbody", "all-pairs", false},
                 {"mandelbrot", "kernel", false},
+                {"steps", "vectors", false},
                 {"eigen", "batched", false}};
     for (size_t i = 0; i < BE_COUNT(ours); i++) {
         const struct be_workload *w = be_workload_find(ours[i].workload);

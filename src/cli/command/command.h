@@ -2,8 +2,10 @@
 #ifndef BE_CLI_COMMAND_COMMAND_H
 #define BE_CLI_COMMAND_COMMAND_H
 
+int be_cli_ask(int argc, char **argv);
 int be_cli_clusters(int argc, char **argv);
 int be_cli_compare(int argc, char **argv);
+int be_cli_decide(int argc, char **argv);
 int be_cli_job(int argc, char **argv);
 int be_cli_lint(int argc, char **argv);
 int be_cli_machines(int argc, char **argv);

@@ -12,10 +12,12 @@
 #include "cli/common/parse.h"
 #include "cli/common/settings.h"
 #include "machine/profile.h"
+#include "report/common/field_rows.h"
 #include "report/common/lines.h"
 #include "report/common/out.h"
 #include "elsewhere/files.h"
 #include "report/common/shelves.h"
+#include "report/json/record.h"
 #include "report/store.h"
 
 enum key { DIFF = 256, ADD, JSON, CSV };
@@ -27,7 +29,9 @@ static const struct argp_option option[] = {
      "Keep the times that `compare --json=FILE` saved, under NAME, for `compare --elsewhere=NAME`",
      0},
     {"json", JSON, "FILE", OPTION_ARG_OPTIONAL,
-     "Write the named profile as JSON (no FILE: to standard output, instead of the text)", 0},
+     "Write the list, or the named profile, as JSON (no FILE: to standard output, instead of the "
+     "text)",
+     0},
     {"csv", CSV, "FILE", OPTION_ARG_OPTIONAL,
      "Write the named profile as CSV (no FILE: to standard output, instead of the text)", 0},
     {0},
@@ -57,8 +61,8 @@ static error_t parse(int key, char *text, struct argp_state *state) {
     if (a->add && (a->names != 1 || a->diff)) {
         argp_error(state, "--add=FILE takes one name, that the times are kept under");
     }
-    if (!a->names && (a->outputs.json.asked || a->outputs.csv.asked)) {
-        argp_error(state, "--json and --csv: of which machine? name one");
+    if (!a->names && a->outputs.csv.asked) {
+        argp_error(state, "--csv: of which machine? name one");
     }
     if (!a->diff && a->names > 1) {
         argp_error(state, "one name, or --diff and two");
@@ -179,41 +183,139 @@ static enum be_status list_times(struct be_text *out, struct be_error *error) {
     return BE_OK;
 }
 
-static int list_machines(void) {
-    struct be_store store;
-    struct be_error error;
-    char now[BE_NAME];
-    time_t seconds = time(NULL);
-    struct tm utc;
-    gmtime_r(&seconds, &utc);
-    strftime(now, sizeof now, "%Y-%m-%dT%H:%M:%SZ", &utc);
-    if (be_store_open(&store, &error) != BE_OK) {
-        return be_cli_fail(&error);
-    }
-    struct be_text out = {0};
+static void list_text(const struct be_store *store, const char *now, struct be_text *out) {
     bool own = false;
-    be_text_add(&out, row_format, "machine", "age", "whose");
-    be_text_add(&out, "hardware\n");
-    for (size_t i = 0; i < store.count; i++) {
-        if (store.stored[i].status == BE_OK) {
-            own |= store.stored[i].shelf == BE_SHELF_OWN;
-            list_one(&store, &store.stored[i], now, &out);
+    be_text_add(out, row_format, "machine", "age", "whose");
+    be_text_add(out, "hardware\n");
+    for (size_t i = 0; i < store->count; i++) {
+        if (store->stored[i].status == BE_OK) {
+            own |= store->stored[i].shelf == BE_SHELF_OWN;
+            list_one(store, &store->stored[i], now, out);
         }
     }
-    for (size_t i = 0; i < store.count; i++) {
-        if (store.stored[i].status != BE_OK) {
-            be_lines_wrap(&out, "cannot be read: ", store.stored[i].error.text, 2);
+    for (size_t i = 0; i < store->count; i++) {
+        if (store->stored[i].status != BE_OK) {
+            be_lines_wrap(out, "cannot be read: ", store->stored[i].error.text, 2);
         }
     }
     if (!own) {
-        be_text_add(&out, "\nNone of your own yet: `breakeven probe` measures this machine.\n");
+        be_text_add(out, "\nNone of your own yet: `breakeven probe` measures this machine.\n");
     }
-    be_store_close(&store);
-    if (list_times(&out, &error) != BE_OK) {
-        be_text_free(&out);
-        return be_cli_fail(&error);
+}
+
+/* ---- the list as JSON ----------------------------------------------------------------------- */
+
+struct row {
+    char name[BE_NAME], whose[BE_NAME], date[BE_NAME], hardware[BE_NOTE];
+    enum be_source source;
+    bool taken; /* not behind another one of its name */
+    uint64_t times;
+};
+
+static const struct be_field profile_row[] = {FIELD(row, TEXT, name),     FIELD(row, TEXT, whose),
+                                              WORD(row, source, source),  FIELD(row, TEXT, date),
+                                              FIELD(row, TEXT, hardware), FIELD(row, FLAG, taken)};
+static const struct be_field times_row[] = {FIELD(row, TEXT, name), FIELD(row, TEXT, whose),
+                                            FIELD(row, TEXT, date), FIELD(row, TEXT, hardware),
+                                            FIELD(row, WHOLE, times)};
+static const struct be_fields profile_rows = FIELDS(profile_row), times_rows = FIELDS(times_row);
+
+static struct row row_of(const char *name, enum be_shelf shelf, const struct be_machine *machine,
+                         const struct be_environment *environment) {
+    struct row row = {0};
+    struct be_text hardware = {0};
+    hardware_text(machine, &hardware);
+    be_copy_text(row.name, sizeof row.name, name);
+    be_copy_text(row.whose, sizeof row.whose, shelf_word[shelf]);
+    be_copy_text(row.date, sizeof row.date, environment->date);
+    be_copy_text(row.hardware, sizeof row.hardware, hardware.data ? hardware.data : "");
+    be_text_free(&hardware);
+    return row;
+}
+
+static void add_profiles_json(const struct be_store *store, struct be_text *out) {
+    const char *mark = "\n";
+    be_text_add(out, ",\n\"profiles\":[");
+    for (size_t i = 0; i < store->count; i++) {
+        const struct be_stored *stored = &store->stored[i];
+        const struct be_profile *profile = &stored->profile;
+        if (stored->status == BE_OK) {
+            struct row row =
+                row_of(profile->name, stored->shelf, &profile->machine, &profile->environment);
+            row.source = profile->source;
+            row.taken = be_store_find(store, profile->name) == stored;
+            be_text_add(out, "%s", mark);
+            be_json_add(out, be_json_record(&profile_rows, &row));
+            mark = ",\n";
+        }
     }
-    return be_report_out(&out, stdout, &error) == BE_OK ? BE_EXIT_OK : be_cli_fail(&error);
+    be_text_add(out, "]");
+}
+
+static enum be_status add_times_json(struct be_text *out, struct be_error *error) {
+    struct be_shelf_files found;
+    const char *mark = "\n";
+    const enum be_status status = be_shelves_find(&be_shelf_results, &found, error);
+    if (status != BE_OK) {
+        return status;
+    }
+    be_text_add(out, ",\n\"times\":[");
+    for (size_t i = 0; i < found.files; i++) {
+        struct be_results results = {0};
+        if (found.file[i].status == BE_OK &&
+            be_results_open(found.file[i].path, &results, error) == BE_OK) {
+            struct row row =
+                row_of(results.name, found.file[i].shelf, &results.machine, &results.environment);
+            row.times = results.results;
+            be_text_add(out, "%s", mark);
+            be_json_add(out, be_json_record(&times_rows, &row));
+            mark = ",\n";
+        }
+        be_results_free(&results);
+    }
+    be_text_add(out, "]");
+    be_shelves_free(&found);
+    return BE_OK;
+}
+
+struct list {
+    struct be_store store;
+    char now[BE_NAME];
+};
+
+static enum be_status write_list(const void *results, enum be_format format, FILE *out,
+                                 struct be_error *error) {
+    const struct list *list = results;
+    struct be_text text = {0};
+    enum be_status status = BE_OK;
+    if (format == BE_JSON) {
+        be_json_add_head(&text, "machines");
+        add_profiles_json(&list->store, &text);
+        status = add_times_json(&text, error);
+        be_text_add(&text, "}\n");
+    } else {
+        list_text(&list->store, list->now, &text);
+        status = list_times(&text, error);
+    }
+    if (status != BE_OK) {
+        be_text_free(&text);
+        return status;
+    }
+    return be_report_out(&text, out, error);
+}
+
+static enum be_status list_machines(struct asked *asked, struct be_error *error) {
+    struct list list = {0};
+    time_t seconds = time(NULL);
+    struct tm utc;
+    gmtime_r(&seconds, &utc);
+    strftime(list.now, sizeof list.now, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    enum be_status status = be_cli_outputs_open(&asked->outputs, error);
+    status = status ? status : be_store_open(&list.store, error);
+    status = status ? status : be_cli_outputs_write(&asked->outputs, write_list, &list, error);
+    be_cli_outputs_close(&asked->outputs);
+    be_store_close(&list.store);
+    return status;
 }
 
 static enum be_status add_times(const char *file, const char *name, struct be_error *error) {
@@ -280,7 +382,7 @@ int be_cli_machines(int argc, char **argv) {
         return BE_EXIT_USAGE;
     }
     if (!asked.names) {
-        return list_machines();
+        return list_machines(&asked, &error) == BE_OK ? BE_EXIT_OK : be_cli_fail(&error);
     }
     if (asked.add) {
         return add_times(asked.add, asked.name[0], &error) == BE_OK ? BE_EXIT_OK

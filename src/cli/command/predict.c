@@ -1,17 +1,22 @@
 /* breakeven predict */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "cli/command/command.h"
 #include "cli/common/fail.h"
 #include "cli/common/output.h"
+#include "cli/common/parameters.h"
 #include "cli/common/parse.h"
 #include "cli/common/settings.h"
 #include "cli/common/terminal.h"
 #include "cli/common/values.h"
 #include "cli/predict/formulas.h"
 #include "cli/predict/table.h"
+#include "cli/predict/workload.h"
+
+enum { OPTIONS_MAX = 96 };
 
 enum key {
     FLOPS = 256,
@@ -25,9 +30,12 @@ enum key {
     BATCH,
     TYPE,
     MATRIX,
+    MATMUL,
+    ELEMENTWISE,
     FIRST_CALL,
     MACHINE,
     CPU,
+    PLACEMENT,
     MEASURED,
     RATES,
     VALUE_BYTES,
@@ -55,6 +63,12 @@ static const struct argp_option option[] = {
      1},
     {"type", TYPE, "float32|float64", 0, "Type of the numbers (default: float32)", 1},
     {"matrix", MATRIX, NULL, 0, "Its operations are products of matrices", 1},
+    {"matmul", MATMUL, "M,N,K", 0,
+     "It is the product of an M x K by a K x N matrix, or --batch of them, in place of --flops and "
+     "--bytes: then small, thin and odd shapes count",
+     1},
+    {"elementwise", ELEMENTWISE, NULL, 0,
+     "It goes element by element over whole arrays, and --bytes has each array once", 1},
     {"first-call", FIRST_CALL, NULL, 0, "The GPU's start counts: context and code", 1},
     {NULL, 0, NULL, 0, "The question", 2},
     {"size", 'n', "LIST|A..B", 0, "Sizes n, as 1e3,1e5 or 1e2..1e5 (in steps of 1, 3, 10)", 2},
@@ -63,7 +77,14 @@ static const struct argp_option option[] = {
      "here; "
      "without one h200,a100-80,t4). `breakeven machines` lists them",
      2},
-    {"cpu", CPU, "NAME", 0, "Profile whose CPU is the other side (default: the CPU here)", 2},
+    {"cpu", CPU, "NAME", 0,
+     "Profile whose CPU is the other side (default: the CPU here); with a WORKLOAD also times that "
+     "were measured",
+     2},
+    {"placement", PLACEMENT, "LIST", 0,
+     "With a WORKLOAD: where the data are before and after a call: copy, preload, resident "
+     "(default: copy,resident)",
+     2},
     {"measured", MEASURED, "SECONDS", 0,
      "Is this time of all calls possible on this hardware? Takes one size", 2},
     {"rates", RATES, "CPU,GPU,BUS", 0,
@@ -87,14 +108,36 @@ struct asked {
     const char *machine[BE_LIST_MAX];
     int machines;
     const char *cpu, *rates;
-    double measured_s; /* 0: not asked */
+    struct be_compare_options compare; /* of a workload that is named */
+    struct argp_option *option;        /* all there are */
+    double measured_s;                 /* 0: not asked */
     uint64_t value_bytes;
     bool quiet;
     struct be_error error;
 };
 
+/* The sizes of a workload are the same. */
 static enum be_status set_size(void *asked, char *text, struct be_error *error) {
-    return be_cli_values("size", text, 1, &((struct asked *)asked)->size, error);
+    struct asked *a = asked;
+    const struct be_choice *size = &a->size;
+    enum be_status status = be_cli_values("size", text, 1, &a->size, error);
+    memcpy(a->compare.size, size->value, sizeof a->compare.size);
+    a->compare.sizes = size->values;
+    a->compare.size_from = size->from;
+    a->compare.size_to = size->to;
+    return status;
+}
+
+static enum be_status set_workload(void *asked, char *text, struct be_error *error) {
+    struct be_compare_options *options = &((struct asked *)asked)->compare;
+    if (options->workloads) {
+        return be_fail(error, BE_USAGE,
+                       "%.60s: one workload at a time, here %.60s; formulas go behind --flops and "
+                       "--bytes",
+                       text, options->workload[0]);
+    }
+    options->workload[options->workloads++] = text;
+    return BE_OK;
 }
 
 static enum be_status set_type(void *asked, char *text, struct be_error *error) {
@@ -102,6 +145,7 @@ static enum be_status set_type(void *asked, char *text, struct be_error *error) 
     int index = 0;
     enum be_status status = be_cli_choice("type", text, word, &index, error);
     ((struct asked *)asked)->formulas.flags.float64 = index == 1;
+    ((struct asked *)asked)->compare.type = word[index];
     return status;
 }
 
@@ -115,6 +159,10 @@ static enum be_status set_sequential(void *asked, char *text, struct be_error *e
     formulas->all_in_chain = !text;
     formulas->text[BE_CLI_CHAIN] = text;
     return BE_OK;
+}
+
+static enum be_status set_matmul(void *asked, char *text, struct be_error *error) {
+    return be_cli_formulas_matmul(&((struct asked *)asked)->formulas, text, error);
 }
 
 static enum be_status set_svg(void *asked, char *text, struct be_error *error) {
@@ -137,6 +185,8 @@ static const struct be_setting setting[] = {
     BE_OWN('n', set_size),
     BE_OWN(TYPE, set_type),
     BE_FLAG(MATRIX, formulas.flags.matrix),
+    BE_OWN(MATMUL, set_matmul),
+    BE_FLAG(ELEMENTWISE, formulas.flags.stream),
     BE_FLAG(FIRST_CALL, formulas.flags.first_call),
     BE_NAMES(MACHINE, machine, machines, "--machine"),
     BE_TEXT(CPU, cpu),
@@ -145,20 +195,27 @@ static const struct be_setting setting[] = {
     BE_OWN(VALUE_BYTES, set_value_bytes),
     BE_OWN(SVG, set_svg),
     BE_OUTPUT(JSON, outputs.json),
+    BE_OPTIONS(PLACEMENT, compare, be_cli_placements),
     BE_FLAG(QUIET, quiet),
+    BE_OWN(ARGP_KEY_ARG, set_workload),
 };
 
 static error_t parse(int key, char *text, struct argp_state *state) {
     struct asked *asked = state->input;
     struct be_error later = {0};
-    if (key == ARGP_KEY_ARG) {
-        argp_error(state, "%s: no word stands here; formulas go behind --flops and --bytes", text);
-    }
     struct be_error *error =
         asked->error.status == BE_OK ? &asked->error : &later; /* the first is said */
-    return be_cli_set(setting, BE_COUNT(setting), key, text, state, error) == ARGP_ERR_UNKNOWN
-               ? ARGP_ERR_UNKNOWN
-               : 0;
+    const error_t set = be_cli_set(setting, BE_COUNT(setting), key, text, state, error);
+    if (set != ARGP_ERR_UNKNOWN) {
+        return 0;
+    }
+    for (int i = 0; key >= BE_CLI_PARAMETER && i < OPTIONS_MAX; i++) {
+        if (asked->option[i].key == key && asked->option[i].name) {
+            be_cli_parameter(asked->option[i].name, text, &asked->compare, error);
+            return 0;
+        }
+    }
+    return ARGP_ERR_UNKNOWN;
 }
 
 static bool has_formulas(const struct asked *asked) {
@@ -171,15 +228,24 @@ static bool has_formulas(const struct asked *asked) {
 
 /* An option without meaning beside the others is an error. */
 static enum be_status check_together(const struct asked *asked, struct be_error *error) {
-    const bool formulas = has_formulas(asked);
+    const bool workload = asked->compare.workloads > 0;
+    const bool formulas = has_formulas(asked) || workload;
     const struct be_cli_formulas *f = &asked->formulas;
+    const bool *at = asked->compare.placement;
+    const bool placement = at[BE_COPY] || at[BE_PRELOAD] || at[BE_RESIDENT];
     const struct {
         bool wrong;
         const char *text;
     } pair[] = {
         {!asked->rates && !formulas,
          "which computation? say its operations and bytes, as --flops='2*n^3' --bytes='24*n^2' "
-         "--size=1e2..1e4, or ask --rates=CPU,GPU,BUS for the limit of three rates"},
+         "--size=1e2..1e4; or name a workload, as `breakeven predict solve --order=32`; or ask "
+         "--rates=CPU,GPU,BUS for the limit of three rates"},
+        {!workload && asked->compare.choices > 0,
+         "a parameter of a workload, and no workload: name one, as `breakeven predict solve "
+         "--order=32`"},
+        {!workload && placement, "--placement: belongs to a workload: name one, or say with "
+                                 "--transfer and --transfer-each which bytes cross the bus"},
         {asked->rates && (formulas || asked->machines || asked->cpu || asked->measured_s > 0 ||
                           asked->size.values || asked->size.from),
          "--rates: is the limit of three rates alone; leave it out, or leave formulas, sizes and "
@@ -187,8 +253,15 @@ static enum be_status check_together(const struct asked *asked, struct be_error 
         {!asked->rates && asked->outputs.chart.asked,
          "--svg: draws the limit of --rates=CPU,GPU,BUS: add it"},
         {!asked->rates && asked->value_bytes, "--value-bytes: belongs to --rates: add it"},
-        {!asked->rates && !f->text[BE_CLI_FLOPS] && !f->text[BE_CLI_BYTES],
-         "neither --flops nor --bytes: say at least one of them"},
+        {!asked->rates && !workload && !f->text[BE_CLI_M] && !f->text[BE_CLI_FLOPS] &&
+             !f->text[BE_CLI_BYTES],
+         "neither --flops nor --bytes: say at least one of them, or the shape of a product "
+         "(--matmul)"},
+        {f->text[BE_CLI_M] && (f->text[BE_CLI_FLOPS] || f->text[BE_CLI_BYTES] || f->flags.stream),
+         "--matmul: says the operations and bytes itself; leave --flops, --bytes and --elementwise "
+         "out"},
+        {f->flags.stream && !f->text[BE_CLI_BYTES],
+         "--elementwise: needs --bytes, each array that is read or written once"},
         {asked->measured_s > 0 && (asked->size.from || asked->size.values > 1),
          "--measured: is the time of one size: give one, as --size=1e4"},
     };
@@ -263,39 +336,62 @@ static enum be_status print_table(struct asked *asked, struct be_error *error) {
         .quiet = asked->quiet,
     };
     enum be_status status = be_cli_outputs_open(&asked->outputs, error);
-    status = status ? status : be_cli_prediction_make(&of, &prediction, error);
+    status = status ? status
+             : asked->compare.workloads
+                 ? be_cli_workload_make(&of, &asked->compare, &prediction, error)
+                 : be_cli_prediction_make(&of, &prediction, error);
     status = status ? status
                     : be_cli_outputs_write(&asked->outputs, write_table, &prediction.table, error);
     be_cli_prediction_free(&prediction);
     return status;
 }
 
+static char *help(int key, const char *text, void *input) {
+    const struct asked *asked = input;
+    for (int i = 0; asked && key >= BE_CLI_PARAMETER && i < OPTIONS_MAX; i++) {
+        if (asked->option[i].key == key && asked->option[i].name) {
+            return be_cli_parameter_help(asked->option[i].name);
+        }
+    }
+    return (char *)text;
+}
+
+static enum be_status answer(struct asked *asked, struct be_error *error) {
+    enum be_status status = be_cli_formulas_open(&asked->formulas, error);
+    return status ? status : asked->rates ? print_limit(asked, error) : print_table(asked, error);
+}
+
 int be_cli_predict(int argc, char **argv) {
-    static const struct argp argp = {
-        option,
+    struct argp_option all[OPTIONS_MAX] = {0};
+    const struct argp argp = {
+        all,
         parse,
-        "",
+        "[WORKLOAD]",
         "This command foretells what a computation would take on CPUs and GPUs, from its numbers "
         "and the profiles of machines, also of those that are not here. It measures nothing of the "
-        "computation.\vExamples:\n  breakeven predict --flops='2*n^3' --bytes='24*n^2' "
-        "--transfer='24*n^2' --calls=100 --size=1e2..1e4 --machine=h200,a100-80\n  breakeven "
+        "computation. A WORKLOAD is a computation of `breakeven compare`, which says its numbers "
+        "itself; where it was measured on a machine, those times count.\vExamples:\n  breakeven "
+        "predict --flops='2*n^3' --bytes='24*n^2' --transfer='24*n^2' --calls=100 --size=1e2..1e4 "
+        "--machine=h200,a100-80\n  breakeven predict solve --order=32 --machine=l4\n  breakeven "
         "predict --rates=1e9,1e12,15e9 --svg=limit.svg",
         NULL,
-        NULL,
+        help,
         NULL};
-    struct asked asked = {0};
+    struct asked asked = {.option = all};
     struct be_error error = {0};
+    memcpy(all, option, sizeof option);
+    be_cli_parameter_options(all, OPTIONS_MAX);
     if (be_cli_parse(&argp, argc, argv, 0, &asked) != 0) {
         return BE_EXIT_USAGE;
+    }
+    if (asked.error.status == BE_OK && asked.compare.workloads) {
+        be_cli_workload_take(&asked.formulas, &asked.compare, &asked.error);
     }
     if (asked.error.status != BE_OK || check_together(&asked, &asked.error) != BE_OK) {
         return be_cli_fail(&asked.error);
     }
     be_cli_catch_interrupt();
-    enum be_status status = be_cli_formulas_open(&asked.formulas, &error);
-    status = status        ? status
-             : asked.rates ? print_limit(&asked, &error)
-                           : print_table(&asked, &error);
+    enum be_status status = answer(&asked, &error);
     be_cli_outputs_close(&asked.outputs);
     be_cli_formulas_close(&asked.formulas);
     return status == BE_OK        ? BE_EXIT_OK

@@ -1,6 +1,5 @@
 /* breakeven run -- COMMAND */
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,13 +13,14 @@
 #include "cli/common/parse.h"
 #include "cli/common/settings.h"
 #include "cli/common/trace_files.h"
+#include "cli/run/call_recording.h"
 #include "cli/run/gpu_tracing.h"
 #include "cli/run/pattern.h"
 #include "cli/run/watcher.h"
 #include "observe/process/limits.h"
 #include "report/trace/trace.h"
 
-enum key { OUTPUT = 'o', QUIET = 'q', RATE = 256, TRACE_FILE, RECORD, JSON, TRACE, EXPLAIN };
+enum key { OUTPUT = 'o', QUIET = 'q', RATE = 256, TRACE_FILE, RECORD, JSON, TRACE, CALLS, EXPLAIN };
 
 static const struct argp_option option[] = {
     {"rate", RATE, "HZ", 0, "Samples a second (default: 10 at first, and 1 once the run is long)",
@@ -28,6 +28,9 @@ static const struct argp_option option[] = {
     {"trace", TRACE, NULL, 0,
      "Also record kernels, copies and waits of CUDA programs, for a share of the time. No other "
      "profiler can trace the program meanwhile",
+     1},
+    {"calls", CALLS, NULL, 0,
+     "Also record calls of BLAS and LAPACK: functions, shapes, time, and which operands come back",
      1},
     {"output", OUTPUT, "FILE", 0,
      "Write the report to FILE, not to standard error. In names of files %h is the host, %p the "
@@ -52,7 +55,7 @@ struct asked {
     struct be_run_options run;
     const char *trace_file;
     char output_path[BE_RUN_PATH], json_path[BE_RUN_PATH], trace_path[BE_RUN_PATH];
-    bool record, trace, explain;
+    bool record, trace, calls, explain;
     const char *finding; /* --explain=NAME */
     char **command;      /* ends with NULL */
     int words;
@@ -95,6 +98,7 @@ static const struct be_setting setting[] = {
     BE_CHECKED(TRACE_FILE, trace_file, "--trace-file", check_file),
     BE_FLAG(RECORD, record),
     BE_FLAG(TRACE, trace),
+    BE_FLAG(CALLS, calls),
     BE_GIVEN(EXPLAIN, explain, finding),
     BE_FLAG(QUIET, run.quiet),
     BE_REST(command, words), /* the command's own options are not ours */
@@ -148,19 +152,6 @@ static enum be_status choose_trace_file(struct asked *asked) {
     return BE_OK;
 }
 
-static enum be_status choose_output(struct be_run_output *to, struct be_error *error) {
-    to->file = to->path ? be_cli_own_file(to->path) : -1;
-    if (!to->path) {
-        return BE_OK;
-    }
-    if (to->file < 0) {
-        return be_trace_file_try(to->path, error);
-    }
-    return (fcntl(to->file, F_GETFL) & O_ACCMODE) != O_RDONLY
-               ? BE_OK
-               : be_fail(error, BE_IO, "%s: cannot be written: it is open for reading", to->path);
-}
-
 /* One would overwrite the other. */
 static enum be_status check_apart(const char *one, const char *other, struct be_error *error) {
     return one && other && be_cli_same_file(one, other)
@@ -202,8 +193,48 @@ static enum be_status choose_files(struct asked *asked) {
     status = status ? status : check_apart(trace, output, &asked->error);
     status = status ? status : check_apart(trace, json, &asked->error);
     status = status ? status : choose_trace_file(asked);
-    status = status ? status : choose_output(&run->output, &asked->error);
-    return status ? status : choose_output(&run->json, &asked->error);
+    status = status ? status : be_run_output_choose(&run->output, &asked->error);
+    return status ? status : be_run_output_choose(&run->json, &asked->error);
+}
+
+/* The libraries that are loaded into the command, and their folders. */
+struct guests {
+    struct be_gpu_tracing tracing;
+    struct be_call_recording recording;
+    const char *environment[5]; /* of both, then NULL */
+};
+
+static void end_guests(const struct guests *guests) {
+    be_gpu_tracing_end(&guests->tracing);
+    be_call_recording_end(&guests->recording);
+}
+
+static enum be_status begin_guests(struct asked *asked, struct guests *guests) {
+    enum be_status status = BE_OK;
+    size_t count = 0;
+    if (asked->trace) {
+        status = be_gpu_tracing_begin(&guests->tracing, &asked->error);
+    }
+    if (!status && asked->calls) {
+        status = be_call_recording_begin(&guests->recording, asked->command[0], &asked->error);
+    }
+    if (status) {
+        end_guests(guests);
+        return status;
+    }
+    for (int i = 0; i < 2; i++) {
+        const char *of_trace = guests->tracing.environment[i];
+        const char *of_calls = guests->recording.environment[i];
+        guests->environment[count] = of_trace;
+        count += of_trace != NULL;
+        guests->environment[count] = of_calls;
+        count += of_calls != NULL;
+    }
+    asked->run.trace_folder = asked->trace ? guests->tracing.folder : NULL;
+    asked->run.calls = asked->calls;
+    asked->run.calls_file = guests->recording.file[0] ? guests->recording.file : NULL;
+    asked->run.calls_note = guests->recording.note;
+    return BE_OK;
 }
 
 int be_cli_run_command(int argc, char **argv) {
@@ -234,17 +265,15 @@ int be_cli_run_command(int argc, char **argv) {
     if (choose_files(&asked) != BE_OK) {
         return be_cli_fail(&asked.error);
     }
-    struct be_gpu_tracing tracing = {0};
-    if (asked.trace && be_gpu_tracing_begin(&tracing, &asked.error) != BE_OK) {
+    static struct guests guests;
+    if (begin_guests(&asked, &guests) != BE_OK) {
         return be_cli_fail(&asked.error);
     }
-    asked.run.trace_folder = asked.trace ? tracing.folder : NULL;
     struct be_watch_job job = {.run = be_watcher_run, .context = &asked.run};
-    struct be_launch launch = {
-        .command = asked.command, .extra = asked.trace ? tracing.environment : NULL, .job = &job};
+    struct be_launch launch = {.command = asked.command, .extra = guests.environment, .job = &job};
     bool interrupted = false;
     int code = be_launch(&launch, &interrupted);
-    be_gpu_tracing_end(&tracing);
+    end_guests(&guests);
     if (interrupted) {
         be_launch_interrupt();
     }

@@ -21,7 +21,34 @@ static const struct {
     [BE_CLI_CALLS] = {"--calls", offsetof(struct be_predict_work, calls), 1},
     [BE_CLI_LAUNCHES] = {"--launches", offsetof(struct be_predict_work, launches), 1},
     [BE_CLI_BATCH] = {"--batch", offsetof(struct be_predict_work, batch), 1},
+    [BE_CLI_M] = {"--matmul", offsetof(struct be_predict_work, m), 1},
+    [BE_CLI_N] = {"--matmul", offsetof(struct be_predict_work, n), 1},
+    [BE_CLI_K] = {"--matmul", offsetof(struct be_predict_work, k), 1},
 };
+
+const char *be_cli_formulas_option(int formula) {
+    return kinds[formula].option;
+}
+
+enum be_status be_cli_formulas_matmul(struct be_cli_formulas *formulas, char *text,
+                                      struct be_error *error) {
+    const char **part = &formulas->text[BE_CLI_M];
+    int parts = 1, depth = 0;
+    part[0] = text;
+    for (char *at = text; *at; at++) {
+        depth += (*at == '(') - (*at == ')');
+        if (*at == ',' && depth == 0) { /* those of a function are its own */
+            part[parts < 3 ? parts : 2] = at + 1;
+            parts++;
+            *at = '\0';
+        }
+    }
+    return parts == 3 ? BE_OK
+                      : be_fail(error, BE_USAGE,
+                                "--matmul: three numbers or formulas with commas between them are "
+                                "needed: rows and columns of the result and terms of a sum, as "
+                                "n,n,64");
+}
 
 enum be_status be_cli_formulas_open(struct be_cli_formulas *formulas, struct be_error *error) {
     for (int i = 0; i < BE_CLI_FORMULAS; i++) {

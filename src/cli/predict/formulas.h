@@ -16,6 +16,9 @@ enum be_cli_formula_of {
     BE_CLI_CALLS,
     BE_CLI_LAUNCHES,
     BE_CLI_BATCH,
+    BE_CLI_M, /* of a product of matrices, as the next two */
+    BE_CLI_N,
+    BE_CLI_K,
     BE_CLI_FORMULAS
 };
 
@@ -26,10 +29,17 @@ struct be_cli_formulas {
     struct be_predict_work flags; /* the rest of the work, which is the same at each size */
 };
 
+/* "M,N,K" into its three formulas, in place. BE_USAGE: they are not three. */
+enum be_status be_cli_formulas_matmul(struct be_cli_formulas *formulas, char *text,
+                                      struct be_error *error);
+
 /* Understands all that are said. A fault is shown under the formula, on standard error. Zero-initialise; close accepts
  * what open left. */
 enum be_status be_cli_formulas_open(struct be_cli_formulas *formulas, struct be_error *error);
 void be_cli_formulas_close(struct be_cli_formulas *formulas);
+
+/* "--flops" */
+const char *be_cli_formulas_option(int formula);
 
 /* The option of a formula in which n stands; NULL: none has it. */
 const char *be_cli_formulas_of_n(const struct be_cli_formulas *formulas);

@@ -6,9 +6,10 @@
 #define BE_CLI_RUN_GPU_TRACING_H
 
 #include "breakeven.h"
+#include "cli/run/run_folder.h"
 
 struct be_gpu_tracing {
-    char folder[256];           /* ours alone; empty: none was made */
+    char folder[BE_RUN_FOLDER]; /* ours alone; empty: none was made */
     char variable[2][1280];     /* "NAME=value" */
     const char *environment[3]; /* both, then NULL: struct be_launch's `extra` */
 };
@@ -16,6 +17,6 @@ struct be_gpu_tracing {
 /* BE_ABSENT: the library is not here. BE_USAGE: another tool is to be loaded already. */
 enum be_status be_gpu_tracing_begin(struct be_gpu_tracing *tracing, struct be_error *error);
 void be_gpu_tracing_end(
-    struct be_gpu_tracing *tracing); /* removes the folder; accepts a zeroed one */
+    const struct be_gpu_tracing *tracing); /* removes the folder; accepts a zeroed one */
 
 #endif

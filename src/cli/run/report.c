@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "cli/common/output.h"
 #include "cli/common/trace_files.h"
 #include "report/trace/trace.h"
 
@@ -34,7 +35,20 @@ static enum be_status write_report(const struct be_trace *trace, const char *kep
     return status;
 }
 
-static FILE *open_output(const struct be_run_output *to) {
+enum be_status be_run_output_choose(struct be_run_output *to, struct be_error *error) {
+    to->file = to->path ? be_cli_own_file(to->path) : -1;
+    if (!to->path) {
+        return BE_OK;
+    }
+    if (to->file < 0) {
+        return be_trace_file_try(to->path, error);
+    }
+    return (fcntl(to->file, F_GETFL) & O_ACCMODE) != O_RDONLY
+               ? BE_OK
+               : be_fail(error, BE_IO, "%s: cannot be written: it is open for reading", to->path);
+}
+
+FILE *be_run_output_open(const struct be_run_output *to) {
     if (to->file < 0) {
         return fopen(to->path, "we");
     }
@@ -46,7 +60,7 @@ static FILE *open_output(const struct be_run_output *to) {
     return out;
 }
 
-static enum be_status close_output(const struct be_run_output *to, FILE *out, enum be_status status,
+enum be_status be_run_output_close(const struct be_run_output *to, FILE *out, enum be_status status,
                                    struct be_error *error) {
     return (out && fclose(out) == 0) || status != BE_OK
                ? status
@@ -63,19 +77,19 @@ static enum be_status write_json(const struct be_run_options *options, const str
     if (trace->end == BE_END_RUNNING) {
         return BE_OK;
     }
-    FILE *out = open_output(to);
+    FILE *out = be_run_output_open(to);
     enum be_status status = out ? be_trace_write(trace, BE_JSON, out, error) : BE_OK;
-    return close_output(to, out, status, error);
+    return be_run_output_close(to, out, status, error);
 }
 
 static enum be_status write_output(const struct be_run_output *to, const char *kept,
                                    const struct be_trace *trace, struct be_error *error) {
-    FILE *out = open_output(to);
+    FILE *out = be_run_output_open(to);
     enum be_status status = out ? write_report(trace, kept, out, error) : BE_OK;
     if (status != BE_OK) {
         be_context(error, "%s", to->path);
     }
-    return close_output(to, out, status, error);
+    return be_run_output_close(to, out, status, error);
 }
 
 /* The command may have left a line of its own without an end. In a file its last byte tells. */
@@ -105,7 +119,7 @@ static void leave_line_of_terminal(void) {
     fprintf(stderr, "%*s\r\033[K", (int)size.ws_col, "");
 }
 
-static void leave_line(const struct be_trace *trace) {
+void be_run_leave_line(const struct be_trace *trace) {
     struct stat there;
     if (!isatty(STDERR_FILENO)) {
         if (fstat(STDERR_FILENO, &there) == 0 && S_ISREG(there.st_mode)) {
@@ -129,7 +143,7 @@ enum be_status be_run_report(const struct be_run_options *options, const char *k
         text = write_output(&options->output, kept, trace, next);
     }
     if ((!options->output.path || text != BE_OK) && !options->quiet) {
-        leave_line(trace);
+        be_run_leave_line(trace);
         enum be_status shown = write_report(trace, kept, stderr, text == BE_OK ? next : NULL);
         text = text == BE_OK ? shown : text;
     }

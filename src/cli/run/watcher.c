@@ -10,6 +10,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -20,6 +21,7 @@
 #include "base/open_files.h"
 #include "cli/common/fail.h"
 #include "cli/common/trace_files.h"
+#include "cli/run/matrix_rates.h"
 #include "observe/process/proc_own.h"
 #include "observe/process/proc_text.h"
 #include "observe/sampler/sampler.h"
@@ -29,6 +31,8 @@ static const double interim_s = 3; /* after being asked to end, until a report i
 /* Between saves: at least so long, such a share of the run so far, and so long that writing takes no more
  * of the time than that. */
 static const double first_save_s = 60, save_share = 0.1, save_cost = 0.001;
+
+static const double look_s = 0.1; /* between two of another look */
 
 struct watcher {
     const struct be_run_options *options;
@@ -109,9 +113,31 @@ static void own_cost(struct be_trace *trace) {
     }
 }
 
+/* So far. */
+static void take_calls(const struct watcher *watcher, struct be_trace *trace) {
+    const struct be_run_options *options = watcher->options;
+    struct be_calls calls = {0};
+    struct be_error error = {0};
+    if (!options->calls) {
+        return;
+    }
+    trace->calls.asked = true;
+    be_copy_text(trace->calls.note, sizeof trace->calls.note, options->calls_note);
+    if (options->calls_file && be_calls_read(options->calls_file, &calls, &error) != BE_OK) {
+        be_copy_text(trace->calls.note, sizeof trace->calls.note, error.text);
+        return;
+    }
+    be_trace_calls_take(&trace->calls, &calls);
+    be_calls_free(&calls);
+    if (trace->calls.rows && isnan(trace->calls.flops64)) {
+        be_matrix_rates(trace);
+    }
+}
+
 static void save(struct watcher *watcher) {
     struct be_trace *trace = be_sampler_trace(watcher->sampler);
     struct be_error error = {0};
+    take_calls(watcher, trace);
     own_cost(trace);
     if (!watcher->options->trace_file[0]) {
         return;
@@ -126,10 +152,13 @@ static void save(struct watcher *watcher) {
 static void report(struct watcher *watcher) {
     struct be_trace *trace = be_sampler_trace(watcher->sampler);
     struct be_error error = {0};
+    take_calls(watcher, trace);
     own_cost(trace);
     be_trace_round(trace);
     const char *kept = watcher->saved ? watcher->options->trace_file : NULL;
-    if (be_run_report(watcher->options, kept, trace, &error) != BE_OK) {
+    const struct be_run_look *other = watcher->options->other;
+    if ((other ? other->report(other->context, trace, &error)
+               : be_run_report(watcher->options, kept, trace, &error)) != BE_OK) {
         (void)be_cli_fail(&error);
     }
 }
@@ -347,8 +376,13 @@ static void lose(struct watcher *watcher) {
 
 /* Until the command has ended: true, or is lost, or was never there. */
 static bool follow(struct watcher *watcher) {
+    const struct be_run_look *other = watcher->options->other;
     for (;;) {
         double due_s = fmin(be_sampler_due(watcher->sampler), interim_due_s(watcher));
+        if (other) {
+            other->look(other->context);
+            due_s = fmin(due_s, look_s);
+        }
         struct pollfd wait = {.fd = watcher->messages, .events = POLLIN};
         int ready = due_s > 0 ? poll(&wait, 1, 1 + (int)(1e3 * due_s)) : poll(&wait, 1, 0);
         if (ready > 0) {
@@ -372,6 +406,26 @@ static bool follow(struct watcher *watcher) {
     }
 }
 
+static bool keep_files(const struct be_run_options *options, int messages, int heard) {
+    const struct be_run_look *other = options->other;
+    const int own[] = {messages, heard, options->output.file, options->json.file};
+    const size_t owns = BE_COUNT(own), others = other ? (size_t)other->files : 0;
+    int *kept = malloc((owns + others) * sizeof *kept);
+    if (!kept) {
+        return false;
+    }
+    memcpy(kept, own, sizeof own);
+    if (others) {
+        memcpy(kept + owns, other->file, others * sizeof *kept);
+    }
+    be_launch_let_go(kept, (int)(owns + others), true);
+    free(kept);
+    if (other) {
+        other->begin(other->context);
+    }
+    return true;
+}
+
 int be_watcher_run(const struct be_watch_job *job, int messages, int heard) {
     const struct be_run_options *options = job->context;
     static struct ear ear;
@@ -390,8 +444,10 @@ int be_watcher_run(const struct be_watch_job *job, int messages, int heard) {
                                            .files = "",
                                            .environment = (const char *const *)environ,
                                            .trace_folder = options->trace_folder};
-    const int kept[] = {messages, heard, options->output.file, options->json.file};
-    be_launch_let_go(kept, (int)BE_COUNT(kept), true);
+    if (!keep_files(options, messages, heard)) {
+        fprintf(stderr, "breakeven: no report: no memory to begin with\n");
+        return 1;
+    }
     take_no_capacity();
     be_files_allow();
     start_ear(&ear, heard);

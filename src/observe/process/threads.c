@@ -25,6 +25,8 @@ struct look {
     double hot_runnable, hot_blocked; /* and of those that were */
     double run_s, wait_s, slices_a_s;
     int asleep, locked; /* of those busy until now: of them waiting for a lock */
+    int asked;          /* of the others: asked why they sleep */
+    double idle[BE_ASLEEPS];
 };
 
 struct be_threads {
@@ -127,19 +129,64 @@ static void count_thread(struct look *look, const struct be_thread *before,
     look->slices_a_s += (now->slices - before->slices) / elapsed_s;
 }
 
-/* The function that a thread sleeps in, as the kernel calls it: futex_do_wait, pipe_read, hrtimer_nanosleep. It says 0
- * of one that has gone on, and to whom it does not want to tell. */
-static void ask_why(const struct be_threads *threads, const struct be_thread *thread,
-                    struct look *look) {
-    char why[64];
-    if (look->asleep == WAITERS ||
-        be_small_file(why, sizeof why, "%s/proc/%d/task/%d/wchan", threads->watched->files,
+/* Names of the kernel's functions in which threads sleep, of Linux 4.18 to 6.18, or how they begin. */
+static const struct {
+    const char *begin;
+    enum be_asleep why;
+} sleeps_in[] = {
+    {"hrtimer_nanosleep", BE_ASLEEP_TIMER},
+    {"do_nanosleep", BE_ASLEEP_TIMER},
+    {"do_wait", BE_ASLEEP_CHILD},
+    {"kernel_wait4", BE_ASLEEP_CHILD},
+    {"futex", BE_ASLEEP_LOCK},
+    {"pipe_", BE_ASLEEP_MESSAGE},
+    {"anon_pipe_", BE_ASLEEP_MESSAGE},
+    {"ep_poll", BE_ASLEEP_MESSAGE},
+    {"do_epoll_wait", BE_ASLEEP_MESSAGE},
+    {"do_poll", BE_ASLEEP_MESSAGE},
+    {"poll_schedule", BE_ASLEEP_MESSAGE},
+    {"do_sys_poll", BE_ASLEEP_MESSAGE},
+    {"do_select", BE_ASLEEP_MESSAGE},
+    {"core_sys_select", BE_ASLEEP_MESSAGE},
+    {"inet_csk_accept", BE_ASLEEP_MESSAGE},
+    {"wait_woken", BE_ASLEEP_MESSAGE},
+    {"sk_wait_data", BE_ASLEEP_MESSAGE},
+    {"unix_", BE_ASLEEP_MESSAGE},
+    {"__skb_wait", BE_ASLEEP_MESSAGE},
+    {"skb_wait", BE_ASLEEP_MESSAGE},
+    {"n_tty_read", BE_ASLEEP_MESSAGE},
+};
+
+/* The kernel says 0 of a thread that has gone on, and to whom it does not want to tell. */
+static enum be_asleep reason(const struct be_threads *threads, const struct be_thread *thread) {
+    char name[64];
+    if (be_small_file(name, sizeof name, "%s/proc/%d/task/%d/wchan", threads->watched->files,
                       thread->pid, thread->tid) <= 0 ||
-        why[0] < 'A') {
+        (name[0] < 'A')) {
+        return BE_ASLEEP_UNKNOWN;
+    }
+    for (size_t i = 0; i < BE_COUNT(sleeps_in); i++) {
+        if (strncmp(name, sleeps_in[i].begin, strlen(sleeps_in[i].begin)) == 0) {
+            return sleeps_in[i].why;
+        }
+    }
+    return BE_ASLEEP_OTHER;
+}
+
+/* Threads that work now and then wait for what the others do; those that never work tell what all of it waits for. One
+ * that was not given a core since it was asked still sleeps there. */
+static void ask_why(const struct be_threads *threads, struct be_thread *thread, struct look *look) {
+    if (thread->rate > busy_rate) {
+        enum be_asleep why = look->asleep < WAITERS ? reason(threads, thread) : BE_ASLEEP_UNKNOWN;
+        look->asleep += why != BE_ASLEEP_UNKNOWN;
+        look->locked += why == BE_ASLEEP_LOCK;
         return;
     }
-    look->asleep++;
-    look->locked += strncmp(why, "futex", 5) == 0;
+    if (thread->why == BE_ASLEEP_UNKNOWN && look->asked < WAITERS) {
+        thread->why = reason(threads, thread);
+        look->asked++;
+    }
+    look->idle[thread->why]++;
 }
 
 /* Which CPUs it may use, and for how long it wanted one since it was last seen. One that does not work is not
@@ -186,10 +233,11 @@ static bool look_at(struct be_threads *threads, struct look *look, int pid, int 
         now.rate = is_another(kept, &now)               ? NAN
                    : kept->seen_s >= 0 && elapsed_s > 0 ? (now.cpu_s - kept->cpu_s) / elapsed_s
                                                         : kept->rate;
+        now.slices_a_s = (now.slices - kept->slices) / elapsed_s;
         ask_where(threads, kept, &now, look->now_s);
         now.seen_s = look->now_s;
         *kept = now;
-        if (now.state == 'S' && now.rate > busy_rate) {
+        if (now.state == 'S') {
             ask_why(threads, kept, look);
         }
     }
@@ -326,6 +374,7 @@ void be_threads_look(struct be_threads *threads, const struct be_tree *tree, dou
     double share = sum->all > 0 ? sum->looked / sum->all : 1;
     sum->slices_a_s = threads->schedstat && share > 0 ? look.slices_a_s / share : NAN;
     sum->lock_wait = look.asleep ? (double)look.locked / look.asleep : NAN;
+    memcpy(sum->asleep, look.idle, sizeof sum->asleep);
     sum->allowed = be_allowed_count(&threads->allowed, now_s);
     find_busy(threads, now_s, sum);
 }

@@ -9,6 +9,17 @@
 
 enum { BE_THREADS_MAX = 4096, BE_THREADS_BUSY = 16 };
 
+/* The reason why a thread sleeps, by the function of the kernel that it sleeps in. */
+enum be_asleep {
+    BE_ASLEEP_UNKNOWN, /* not asked, or the kernel does not tell */
+    BE_ASLEEP_OTHER,
+    BE_ASLEEP_CHILD,   /* until a child of it ends */
+    BE_ASLEEP_TIMER,   /* for a time that it chose */
+    BE_ASLEEP_MESSAGE, /* for a pipe, a socket, a terminal, or several of them (poll) */
+    BE_ASLEEP_LOCK,    /* for another thread (a futex) */
+    BE_ASLEEPS
+};
+
 struct be_thread {
     int tid, pid;
     char name[16]; /* foreign text */
@@ -16,8 +27,10 @@ struct be_thread {
     double cpu_s, wait_s, slices; /* run, waited for a core, times given one; NAN: not known */
     double seen_s;                /* when it was last looked at, since the trace's start */
     double rate;                  /* share of a core between the last two looks; NAN: only one */
+    double slices_a_s;            /* likewise: times a second that it was given one */
     int set;                      /* of the CPUs that it may use; -1: not asked yet */
     double asked_s;               /* when it was */
+    enum be_asleep why;           /* it sleeps, and hardly ever works */
 };
 
 /* The sums of the last look. */
@@ -28,6 +41,7 @@ struct be_threads_sum {
     double run_wait;          /* waited / (run + waited) of those looked at twice; NAN: none */
     double slices_a_s;        /* of all; NAN: not known */
     double lock_wait; /* of those that were busy and slept: waiting for a lock; NAN: none seen */
+    double asleep[BE_ASLEEPS]; /* of those that hardly ever work: asleep for that reason */
     const struct be_thread *busy[BE_THREADS_BUSY]; /* the busiest, first the most */
     int busies;
     int allowed;    /* CPUs that those that work may use, all together; 0: not known */

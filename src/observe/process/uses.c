@@ -15,15 +15,22 @@
 
 /* ---- one process --------------------------------------------------------------------------------- */
 
+/* "7f00-7f01 r-xp 00000000 00:00 0 ": executable, and of no file, nor of the kernel's own ([vdso]). */
+static bool is_made(const char *line) {
+    const char *flags = strchr(line, ' ');
+    return flags && strlen(flags) > 4 && flags[3] == 'x' && !strchr(flags, '[');
+}
+
 /* Lines of maps: "55d0-55d1 r-xp 00000000 08:01 1234   /usr/bin/python3.11". One file has several next to each
  * other. */
-static be_library_set read_maps(FILE *in) {
+static be_library_set read_maps(FILE *in, int *made) {
     enum { LINE = 4400 };
     char line[LINE], before[LINE] = "";
     be_library_set set = 0;
     while (fgets(line, sizeof line, in)) {
         char *path = strchr(line, '/');
         if (!path) {
+            *made += is_made(line);
             continue;
         }
         path[strcspn(path, "\n")] = '\0';
@@ -53,18 +60,19 @@ static struct be_settings read_settings(const char *files, int pid) {
 
 /* A file that may not be read stays unknown, and is asked for as rarely as what is known. */
 static void look_at(const char *files, struct be_member *member, double now_s) {
-    static const double grown_by = 0.5, least_s = 0.1;
+    static const double grown_by = 0.5, least_s = 0.1, most_s = 60;
     struct be_used *used = &member->used;
     char path[4200];
     snprintf(path, sizeof path, "%s/proc/%d/maps", files, member->stat.pid);
     FILE *in = fopen(path, "re");
     if (in) {
-        used->libraries = BE_LIBS_KNOWN | read_maps(in);
+        used->code_made = 0;
+        used->libraries = BE_LIBS_KNOWN | read_maps(in, &used->code_made);
         fclose(in);
         used->settings = read_settings(files, member->stat.pid);
     }
     memcpy(used->name, member->stat.name, sizeof used->name);
-    used->next_s = now_s + fmax(least_s, grown_by * (now_s - member->start_s));
+    used->next_s = now_s + fmin(fmax(least_s, grown_by * (now_s - member->start_s)), most_s);
 }
 
 /* ---- all of them ----------------------------------------------------------------------------------- */
@@ -98,6 +106,7 @@ static void add_one(struct be_uses *uses, struct be_member *one) {
     one->used.counted_s = one->cpu_s;
     uses->seen |= has;
     uses->all_s += taken_s;
+    uses->code_made += one->used.code_made;
     uses->on_gpu |= has & gpu ? has : 0;
     for (int k = 0; k < BE_LIBS; k++) {
         uses->cpu_s[k] += has & be_library_bit((enum be_mapped)k) ? taken_s : 0;
@@ -109,6 +118,7 @@ static void add_one(struct be_uses *uses, struct be_member *one) {
 }
 
 void be_uses_add(struct be_uses *uses, struct be_member *member, int members) {
+    uses->code_made = 0;
     for (int i = 0; i < members; i++) {
         if (member[i].used.libraries & BE_LIBS_KNOWN) {
             add_one(uses, &member[i]);

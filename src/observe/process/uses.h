@@ -12,6 +12,7 @@
 struct be_used {
     be_library_set libraries;
     struct be_settings settings;
+    int code_made;    /* areas of memory with code that no file has */
     double counted_s; /* CPU time that be_uses_add has counted */
     double next_s;    /* when it is looked at next, since the trace's start */
     char name[16];    /* of the program then */
@@ -29,6 +30,7 @@ struct be_uses {
     be_library_set seen, on_gpu;  /* of any process; of those that may use a GPU */
     struct be_settings settings;  /* of the process that took most ... */
     double most_s;                /* ... this much */
+    double code_made;             /* areas with code that no file has, of those that are there */
 };
 /* Counts what was taken since it did so last. */
 void be_uses_add(struct be_uses *uses, struct be_member *member, int members);

@@ -17,11 +17,13 @@ const struct be_rule *be_rule_find(const char *name) {
     return NULL;
 }
 
-static bool ask(const struct be_rule *rule, const struct be_trace *trace, int gpu,
+typedef bool check(const struct be_trace *trace, struct be_run_finding *finding);
+
+static bool ask(const struct be_rule *rule, check *holds, const struct be_trace *trace, int gpu,
                 struct be_run_finding *finding) {
     *finding = (struct be_run_finding){.number = rule->number, .gpu = gpu, .cost_s = NAN};
     be_copy_text(finding->name, sizeof finding->name, rule->name);
-    return rule->check(trace, finding);
+    return holds(trace, finding);
 }
 
 static bool dearer(const struct be_run_finding *a, const struct be_run_finding *b) {
@@ -37,7 +39,7 @@ static bool ask_each(const struct be_rule *rule, const struct be_trace *trace,
     int count = 0;
     for (int i = 0; i < trace->gpus; i++) {
         struct be_run_finding one;
-        if (!be_look_foreign(trace, i) && ask(rule, trace, i, &one)) {
+        if (!be_look_foreign(trace, i) && ask(rule, rule->check, trace, i, &one)) {
             *worst = !count++ || dearer(&one, worst) ? one : *worst;
         }
     }
@@ -96,7 +98,10 @@ int be_findings_of(const struct be_trace *whole, const struct be_trace *window, 
         const struct be_rule *rule = &be_rules[i];
         const struct be_trace *trace = rule->whole ? whole : window;
         bool holds = rule->each_gpu ? ask_each(rule, trace, &list[count])
-                                    : ask(rule, trace, -1, &list[count]);
+                                    : ask(rule, rule->check, trace, -1, &list[count]);
+        if (!holds && rule->check_cpu) {
+            holds = ask(rule, rule->check_cpu, trace, -1, &list[count]);
+        }
         list[count].from_s = rule->whole ? 0 : from_s;
         list[count].to_s = whole->elapsed_s;
         count += holds;
@@ -112,6 +117,11 @@ int be_trace_findings(const struct be_trace *trace,
     if (!be_trace_too_short(trace)) {
         return be_findings_of(trace, trace, 0, list);
     }
-    int count = ask(be_rule_find("out-of-memory"), trace, -1, &list[0]);
-    return count + ask(be_rule_find("too-short"), trace, -1, &list[count]);
+    static const char *const always[] = {"out-of-memory", "too-short"};
+    int count = 0;
+    for (size_t i = 0; i < BE_COUNT(always); i++) {
+        const struct be_rule *rule = be_rule_find(always[i]);
+        count += ask(rule, rule->check, trace, -1, &list[count]);
+    }
+    return count;
 }

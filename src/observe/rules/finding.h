@@ -52,6 +52,8 @@ struct be_rule {
     bool
         whole; /* of the last part of a trace it would say nothing: what was asked for is held against
                    the most that was ever used, and a beginning is over once */
+    /* The same fault without a GPU, with each_gpu: asked of the whole program where no GPU has it. NULL: there is none. */
+    bool (*check_cpu)(const struct be_trace *trace, struct be_run_finding *finding);
 };
 
 extern const struct be_rule be_rules[]; /* ends with a NULL name, by number */

@@ -410,12 +410,22 @@ bool be_look_uses(const struct be_trace *trace, enum be_mapped library) {
 /* Parts of NVIDIA's and AMD's compilers, and of those for the host: the whole name. */
 bool be_look_compiles(const struct be_trace_process *process) {
     static const char *const name[] = {
-        "ptxas", "cicc", "nvcc", "cudafe++", "fatbinary", "nvlink",   "hipcc", "clang", "clang++",
-        "lld",   "gcc",  "g++",  "cc1",      "cc1plus",   "collect2", "as",    "ld",    "amdclang"};
+        "ptxas",    "cicc",    "nvcc", "cudafe++", "fatbinary", "nvlink", "hipcc",
+        "clang",    "clang++", "lld",  "gcc",      "g++",       "cc1",    "cc1plus",
+        "collect2", "as",      "ld",   "amdclang", "f951",      "flang",  "rustc"};
     for (size_t i = 0; i < BE_COUNT(name); i++) {
         if (strcmp(process->name, name[i]) == 0) {
             return true;
         }
     }
     return false;
+}
+
+bool be_look_builds(const struct be_trace *trace) {
+    double all_s = 0, compilers_s = 0;
+    for (int i = 0; i < trace->processes; i++) {
+        all_s += trace->process[i].cpu_s;
+        compilers_s += be_look_compiles(&trace->process[i]) ? trace->process[i].cpu_s : 0;
+    }
+    return compilers_s > 0.5 * all_s;
 }

@@ -52,6 +52,9 @@ bool be_look_uses(const struct be_trace *trace, enum be_mapped library);
 /* A process that compiles: of a compiler or an assembler, by what it is called. */
 bool be_look_compiles(const struct be_trace_process *process);
 
+/* It builds: compilers take most of the CPU time of the processes that are listed. */
+bool be_look_builds(const struct be_trace *trace);
+
 /* On several nodes, as accounting lists them: cores and memory are those of all of them together. */
 bool be_look_spread(const struct be_trace *trace);
 /* Seconds of the run in which job control had not stopped it: then nothing can be busy. */

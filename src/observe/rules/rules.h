@@ -33,9 +33,18 @@ be_rule_check be_check_too_short, be_check_oversubscribed, be_check_serial, be_c
     be_check_memory_asked, be_check_cores_a_gpu, be_check_out_of_memory, be_check_cores_taken;
 /* rules_bound.c: cores that idle while threads wait */
 be_rule_check be_check_cores_bound, be_check_one_lock;
+/* rules_calls.c: what goes into system calls */
+be_rule_check be_check_sending, be_check_kernel_calls;
+/* rules_spin.c: threads that wait at a full core */
+be_rule_check be_check_spinning;
 /* rules_kernel.c: what the kernel's time goes into */
 be_rule_check be_check_thrashing, be_check_page_faults, be_check_short_processes,
     be_check_switching;
+/* rules_waits.c: where a program that hardly works waits for something else than storage */
+struct be_waits {
+    const char *why, *advice; /* NULL: what it waits for is not known */
+};
+struct be_waits be_look_waits(const struct be_trace *trace);
 /* rules_gpu.c: which GPUs, and how full */
 be_rule_check be_check_gpu_shared, be_check_gpu_unused, be_check_gpus_uneven, be_check_gpu_empty,
     be_check_sm_low, be_check_gpu_too_big, be_check_gpu_memory_full, be_check_startup,
@@ -46,6 +55,7 @@ be_rule_check be_check_occupancy, be_check_tensor_idle, be_check_fp64, be_check_
 be_rule_check be_check_bus_bound, be_check_pageable, be_check_launch_bound, be_check_wait_bound,
     be_check_communication;
 /* rules_host.c: on the host */
-be_rule_check be_check_loader_stall, be_check_host_bound, be_check_compiling;
+be_rule_check be_check_loader_stall, be_check_host_bound, be_check_compiling,
+    be_check_compiling_cpu;
 
 #endif

@@ -222,9 +222,17 @@ static double waiting_for_storage(const struct be_trace *trace) {
 
 static void advise_idle(const struct be_trace *trace, struct be_run_finding *finding, double cores,
                         double storage) {
-    if (storage >= be_t(BE_T_IO_WAIT)) {
-        be_found_advice(finding, "data on the node's own disk (cp -r DATA $TMPDIR), and fewer, "
-                                 "larger reads and writes");
+    const struct be_waits waits = be_look_waits(trace);
+    if (storage >= be_t(BE_T_IO_SOME)) {
+        const bool writes = be_trace_mean(trace, BE_WRITTEN, 0) > be_trace_mean(trace, BE_READ, 0);
+        be_found_advice(finding,
+                        "data on the node's own disk (cp -r DATA $TMPDIR), and fewer, "
+                        "larger %s",
+                        writes ? "writes, with the disk waited for (fsync, or a data base's "
+                                 "commit) once after many"
+                               : "reads and writes");
+    } else if (cores < be_t(BE_T_NO_WORK) && !trace->job[0] && waits.why) {
+        be_found_advice(finding, "%s", waits.advice);
     } else if (cores < be_t(BE_T_SERIAL_FROM) && !trace->job[0]) {
         be_found_advice(finding,
                         "strace -f -c -w COMMAND says what it waits for; where that is not the "
@@ -235,24 +243,30 @@ static void advise_idle(const struct be_trace *trace, struct be_run_finding *fin
 }
 
 bool be_check_cores_idle(const struct be_trace *trace, struct be_run_finding *finding) {
-    char had_work[BE_WORD], had[BE_WORD], tasks[BE_WORD], why[BE_NAME] = "";
+    char had_work[BE_WORD], had[BE_WORD], tasks[BE_WORD], why[BE_NOTE] = "";
     double cores = be_look_demand(trace);
     double efficiency = be_look_efficiency(trace);
     double storage = waiting_for_storage(trace);
     if (!on_cpus(trace) || !(cores / be_trace_cores_had(trace) <= be_t(BE_T_CPU_LOW))) {
         return false;
     }
-    be_found(finding, BE_WEIGHT_COST, be_look_running(trace) * be_look_left_idle(trace));
+    const struct be_waits waits = be_look_waits(trace);
+    const bool stored = storage >= be_t(BE_T_IO_SOME), rests = cores < be_t(BE_T_NO_WORK);
+    /* Nothing is lost by waiting for others, unless cores are reserved for it. */
+    const bool lost = trace->job[0] || stored || !rests || !waits.why;
+    be_found(finding, lost ? BE_WEIGHT_COST : BE_WEIGHT_NOTE,
+             lost ? be_look_running(trace) * be_look_left_idle(trace) : NAN);
     if (cores < 0.1) {
         snprintf(had_work, sizeof had_work, "%.2f", cores);
     } else {
         count_word(had_work, cores, 2);
     }
-    if (storage >= be_t(BE_T_IO_WAIT)) {
+    if (stored) {
         snprintf(why, sizeof why, ", and threads waited for storage %.0f %% of the time",
                  100 * storage);
-    } else if (cores < be_t(BE_T_NO_WORK)) {
-        snprintf(why, sizeof why, ": it waited nearly all of the time");
+    } else if (rests) {
+        snprintf(why, sizeof why, ": %s",
+                 waits.why ? waits.why : "it waited nearly all of the time");
     }
     be_found_evidence(finding, "%s of %s cores had work%s: CPU efficiency %.0f %%%s.", had_work,
                       cores_word(trace, had), of_tasks(trace, tasks), 100 * efficiency, why);

@@ -124,6 +124,35 @@ bool be_check_compiling(const struct be_trace *trace, struct be_run_finding *fin
     return true;
 }
 
+/* Areas of code that it had made by then. */
+static double made_until(const struct be_trace *trace, double share) {
+    double made = NAN;
+    for (int i = 0; i < trace->ticks && trace->end_s[i] <= share * trace->elapsed_s; i++) {
+        double now = be_trace_at(trace, BE_CODE_MADE, 0, i);
+        made = isnan(now) ? made : now;
+    }
+    return made;
+}
+
+/* It is looked at more rarely the older a process is, but at least once while that grows to twice its age. */
+bool be_check_compiling_cpu(const struct be_trace *trace, struct be_run_finding *finding) {
+    const double early = made_until(trace, 0.25), half = made_until(trace, 0.5);
+    const double all = be_trace_max(trace, BE_CODE_MADE, 0);
+    const double a_s = (all - half) / (0.5 * trace->elapsed_s);
+    char words[BE_NOTE];
+    if (!(half > early) || !(all - half >= be_t(BE_T_CODE_GROWS) * all) ||
+        !(a_s >= be_t(BE_T_CODE_MADE)) || be_look_gpus_used(trace) > 0) {
+        return false;
+    }
+    be_found(finding, BE_WEIGHT_COST, NAN);
+    be_found_evidence(finding,
+                      "the program compiles all the time: it has made %.0f areas of code in its "
+                      "memory, %.3g a second to the end.",
+                      all, a_s);
+    be_found_advice(finding, "%s", be_words(trace, BE_SAY_COMPILE, 0, words));
+    return true;
+}
+
 /* ---- 34: the program itself ------------------------------------------------------------------------ */
 
 static bool waits_for_program(const struct be_trace *trace, const struct be_gpu_look *look,

@@ -167,7 +167,8 @@ bool be_check_switching(const struct be_trace *trace, struct be_run_finding *fin
     if (!works_on_cpu(trace) || !(switches >= be_t(BE_T_SWITCHES) * got) ||
         !(be_look_in_kernel(trace) >= be_t(BE_T_KERNEL)) ||
         be_trace_mean(trace, BE_WRITE_CALLS, 0) > be_t(BE_T_MESSAGE) * switches ||
-        be_trace_mean(trace, BE_LOCK_WAIT, 0) >= be_t(BE_T_LOCKED)) {
+        be_trace_mean(trace, BE_LOCK_WAIT, 0) >= be_t(BE_T_LOCKED) ||
+        be_trace_mean(trace, BE_BLOCKED, 0) >= be_t(BE_T_IO_SOME)) {
         return false;
     }
     be_found(finding, BE_WEIGHT_COST, cost_of(trace, be_look_in_kernel(trace) * got));

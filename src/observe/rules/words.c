@@ -7,6 +7,10 @@
 
 #include "base/error.h"
 
+#define OPENMP                                                                                     \
+    "schedule(dynamic) where parts of a parallel loop take unlike long, and parallel loops for "   \
+    "what still runs on one thread, which perf record COMMAND finds"
+
 /* The first row whose library the trace names; the last of each is for all (BE_LIBS). A # is the number. The words are
  * those of each project's own manual. */
 /* clang-format off */
@@ -113,6 +117,13 @@ static const struct {
     {BE_SAY_PARALLEL, BE_LIB_PANDAS, "pandas takes one core: each part read and computed in a process of its own (multiprocessing.Pool(#)), not sent there"},
     {BE_SAY_PARALLEL, BE_LIB_NUMPY, "parts of the arrays at once, in concurrent.futures.ThreadPoolExecutor(#): only products and solvers in NumPy have threads of their own"},
     {BE_SAY_PARALLEL, BE_LIB_PYTHON, "multiprocessing.Pool(#), where its parts do not need each other"},
+    {BE_SAY_PARALLEL, BE_LIB_GZIP, "pigz -p #, which writes the same format"},
+    {BE_SAY_PARALLEL, BE_LIB_BZIP2, "pbzip2 -p#, which writes the same format"},
+    {BE_SAY_PARALLEL, BE_LIB_XZ, "xz -T#"},
+    {BE_SAY_PARALLEL, BE_LIB_ZSTD, "zstd -T#"},
+    {BE_SAY_PARALLEL, BE_LIB_GOMP, OPENMP},
+    {BE_SAY_PARALLEL, BE_LIB_IOMP, OPENMP},
+    {BE_SAY_PARALLEL, BE_LIB_OMP, OPENMP},
     {BE_SAY_PARALLEL, BE_LIBS, "threads for what takes its time, which perf record COMMAND finds"},
 
     {BE_SAY_AGAIN, BE_LIB_NUMPY, "use arrays again instead of making new ones (np.add(a, b, out=c), a *= 2)"},
@@ -125,6 +136,18 @@ static const struct {
     {BE_SAY_FEWER_PROCESSES, BE_LIB_SKLEARN, "# processes (n_jobs=#)"},
     {BE_SAY_FEWER_PROCESSES, BE_LIB_PYTHON, "# processes (multiprocessing.Pool(#), n_jobs=#)"},
     {BE_SAY_FEWER_PROCESSES, BE_LIBS, "# processes at a time"},
+
+    {BE_SAY_BARRIERS, BE_LIB_NUMBA, "parts that take as long (numba.set_parallel_chunksize), more work in each parallel function; or NUMBA_NUM_THREADS smaller than #"},
+    {BE_SAY_BARRIERS, BE_LIB_MPI, "parts that take as long on every rank, and fewer, larger messages"},
+    {BE_SAY_BARRIERS, BE_LIB_GOMP, "schedule(dynamic) where parts of a loop take unlike long, more work in each parallel loop, nowait where the next needs no result of it; or OMP_NUM_THREADS smaller than #"},
+    {BE_SAY_BARRIERS, BE_LIB_IOMP, "schedule(dynamic) where parts of a loop take unlike long, more work in each parallel loop, nowait where the next needs no result of it; or OMP_NUM_THREADS smaller than #"},
+    {BE_SAY_BARRIERS, BE_LIB_OMP, "schedule(dynamic) where parts of a loop take unlike long, more work in each parallel loop, nowait where the next needs no result of it; or OMP_NUM_THREADS smaller than #"},
+    {BE_SAY_BARRIERS, BE_LIBS, "parts that take as long, and more work in each"},
+
+    {BE_SAY_SHARE, BE_LIB_PYTHON, "arrays that processes share, and only their names sent: multiprocessing.shared_memory, numpy.memmap; or threads, where NumPy and its like do the work"},
+    {BE_SAY_SHARE, BE_LIBS, "memory that the processes share (mmap, shm_open), and only its addresses sent; or threads"},
+
+    {BE_SAY_BUILD, BE_LIBS, "several files compiled at a time: make -j#, cmake --build . -j #, or export MAKEFLAGS=-j#"},
 };
 /* clang-format on */
 

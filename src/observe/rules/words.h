@@ -28,6 +28,9 @@ enum be_words {
     BE_SAY_AGAIN, /* what memory is taken for */
     BE_SAY_TURNS,
     BE_SAY_FEWER_PROCESSES,
+    BE_SAY_BARRIERS,
+    BE_SAY_SHARE,
+    BE_SAY_BUILD,
     BE_SAYS
 };
 

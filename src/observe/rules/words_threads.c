@@ -131,6 +131,10 @@ void be_advise_more(const struct be_trace *trace, struct be_run_finding *finding
         return;
     }
     const double times = floor(cpus / used);
+    if (be_look_builds(trace)) {
+        be_found_advice(finding, "%s", be_words(trace, BE_SAY_BUILD, cpus, words));
+        return;
+    }
     const char *said =
         export_line(trace, cpus, used, line) ? line : be_words(trace, BE_SAY_PARALLEL, cpus, words);
     const char *slow = be_look_uses(trace, BE_LIB_REFBLAS)

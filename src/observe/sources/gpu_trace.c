@@ -3,7 +3,6 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,37 +10,6 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "base/text.h"
-#include "build_info.h"
-
-/* ---- the library ------------------------------------------------------------------------------ */
-
-enum be_status be_gpu_trace_library(char *path, size_t capacity, struct be_error *error) {
-    /* From the folder of the program; then where it was to be installed when it was built. */
-    static const char *const places[] = {"", "/../lib/breakeven", "/../lib64/breakeven",
-                                         "/../" BE_BUILD_LIBRARIES, NULL};
-    char program[PATH_MAX];
-    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-    program[length > 0 ? length : 0] = '\0';
-    char *slash = strrchr(program, '/');
-    if (slash) {
-        *slash = '\0';
-        for (const char *const *place = places; *place; place++) {
-            struct be_text found = {0};
-            be_text_add(&found, "%s%s/libbreakeven_trace.so", program, *place);
-            const bool usable =
-                !found.failed && found.length < capacity && access(found.data, R_OK) == 0;
-            be_copy_text(path, capacity, usable ? found.data : "");
-            be_text_free(&found);
-            if (usable) {
-                return BE_OK;
-            }
-        }
-    }
-    return be_fail(error, BE_ABSENT,
-                   "libbreakeven_trace.so is neither beside the program nor where `make install` "
-                   "puts it: GPU programs cannot be traced");
-}
 
 /* ---- files ------------------------------------------------------------------------------------ */
 

@@ -1,5 +1,5 @@
 /*
- * Reading what the injected library wrote (gpu_record.h), and finding that library. Plain data in and
+ * Reading what the injected library wrote (gpu_record.h). Plain data in and
  * out; knows nothing of ticks.
  */
 #ifndef BE_OBSERVE_SOURCES_GPU_TRACE_H
@@ -11,9 +11,9 @@
 /* The environment that `run --trace` gives a program, beside BE_GPU_RECORD_FOLDER. */
 #define BE_GPU_TRACE_INJECTION "CUDA_INJECTION64_PATH"
 
-/* Absolute path of libbreakeven_trace.so: beside this program, or where it is installed. BE_ABSENT:
- * it is not there. */
-enum be_status be_gpu_trace_library(char *path, size_t capacity, struct be_error *error);
+/* The library, and what cannot be done without it (observe/injected.h). */
+#define BE_GPU_TRACE_LIBRARY "libbreakeven_trace.so"
+#define BE_GPU_TRACE_WITHOUT "GPU programs cannot be traced"
 
 /* The newer of a file's whole slots. BE_ABSENT: nothing was written yet. BE_WRONG: of another version,
  * or not such a file; whatever it holds, texts end and counts are within their arrays. */

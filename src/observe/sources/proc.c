@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "observe/process/threads.h"
 #include "observe/process/tree.h"
+#include "observe/sources/where.h"
 #include "observe/sources/sources.h"
 
 enum { SHOWN = 24 }; /* processes that are named a tick, those that work most */
@@ -18,6 +19,7 @@ struct proc {
     struct be_tree *tree; /* the watched one's, or our own */
     bool own_tree;
     struct be_threads *threads;
+    struct be_where *where;
     double page_bytes;
     double before[BE_GROWNS]; /* the sums at the tick before */
     int main;                 /* pid of the command; 0: not seen yet */
@@ -38,6 +40,7 @@ static void close_proc(void *self) {
         be_tree_close(proc->tree);
     }
     be_threads_close(proc->threads);
+    be_where_close(proc->where);
     free(proc);
 }
 
@@ -68,6 +71,7 @@ static enum be_status open_proc(const struct be_watched *watched, void **self,
         close_proc(proc);
         return status;
     }
+    proc->where = be_where_open(watched);
     *self = proc;
     return BE_OK;
 }
@@ -280,6 +284,37 @@ static void put_processes(struct proc *proc, struct be_sink *sink) {
     }
 }
 
+/* A shell that waits for its command says nothing of what that waits for. */
+static void put_asleep(const struct be_threads_sum *sum, struct be_sink *sink) {
+    double all = sum->asleep[BE_ASLEEP_OTHER] + sum->asleep[BE_ASLEEP_TIMER] +
+                 sum->asleep[BE_ASLEEP_MESSAGE] + sum->asleep[BE_ASLEEP_LOCK];
+    if (all > 0) {
+        be_sink_put(sink, BE_ASLEEP_TIMERS, 0, sum->asleep[BE_ASLEEP_TIMER] / all);
+        be_sink_put(sink, BE_ASLEEP_MESSAGES, 0, sum->asleep[BE_ASLEEP_MESSAGE] / all);
+        be_sink_put(sink, BE_ASLEEP_LOCKS, 0, sum->asleep[BE_ASLEEP_LOCK] / all);
+    }
+}
+
+/* Nothing where no thread was looked at: most programs have no library that waits in a loop. */
+static void put_where(struct proc *proc, const struct be_threads_sum *threads,
+                      struct be_sink *sink) {
+    struct be_where_sum sum;
+    if (!proc->where) {
+        return;
+    }
+    be_where_look(proc->where, proc->tree, threads, &sum);
+    if (sum.looks > 0) {
+        be_sink_put(sink, BE_WAITING_CODE, 0, sum.waiting / sum.looks);
+    }
+    if (sum.refused) {
+        be_sink_absent(sink, BE_WAITING_CODE,
+                       "the kernel tells nothing of where threads are (%s): "
+                       "/proc/sys/kernel/perf_event_paranoid is above 2, or a container forbids "
+                       "perf_event_open",
+                       strerror(sum.refused));
+    }
+}
+
 static void put_threads(struct proc *proc, const struct be_moment *moment, double budget_s,
                         struct be_sink *sink) {
     struct be_threads_sum sum;
@@ -291,6 +326,8 @@ static void put_threads(struct proc *proc, const struct be_moment *moment, doubl
     be_sink_put_part(sink, BE_RUN_WAIT, 0, sum.run_wait, cover);
     be_sink_put_part(sink, BE_SWITCHES, 0, sum.slices_a_s, cover);
     be_sink_put(sink, BE_LOCK_WAIT, 0, sum.lock_wait);
+    put_asleep(&sum, sink);
+    put_where(proc, &sum, sink);
     be_sink_put(sink, BE_CORES_ALLOWED, 0, sum.allowed > 0 ? (double)sum.allowed : (double)NAN);
     be_sink_put_part(sink, BE_BUSIEST_THREAD, 0, sum.busies ? fmin(sum.busy[0]->rate, 1) : 0,
                      cover);
@@ -317,6 +354,9 @@ static void put_uses(struct proc *proc, const struct be_moment *moment, struct b
     be_tree_look_uses(proc->tree, fmax(least_s, share_of_time * length_s), &proc->uses);
     sink->libraries = be_uses_libraries(&proc->uses);
     sink->settings = proc->uses.settings;
+    if (proc->uses.seen & BE_LIBS_KNOWN) {
+        be_sink_put(sink, BE_CODE_MADE, 0, proc->uses.code_made);
+    }
     sink->apart_s += be_thread_time() - begin;
 }
 

@@ -38,7 +38,7 @@ static const char *const breakeven[] = {
 static const char *const limit[] = {
     [BE_BY_NONE] = NULL,     [BE_BY_MEMORY] = "memory",
     [BE_BY_CACHE] = "cache", [BE_BY_OPERATIONS] = "operations",
-    [BE_BY_BUS] = "bus",
+    [BE_BY_BUS] = "bus",     [BE_BY_LATENCY] = "latency",
 };
 
 static const char *const stop[] = {

@@ -99,7 +99,7 @@ static enum be_status complete_result(struct be_json_reader *reader, const struc
     return BE_OK;
 }
 
-static const struct be_fields results = FIELDS_CHECKED(result, complete_result);
+const struct be_fields be_fields_result = FIELDS_CHECKED(result, complete_result);
 const struct be_fields be_fields_result_row = {.field = result, .count = BE_COUNT(result) - 3};
 
 static const struct be_field breakeven[] = {
@@ -150,7 +150,7 @@ static const struct be_field comparison[] = {
     PART(be_comparison, environment, be_fields_environment),
     FIELD(be_comparison, FLAG, partial),
     FIELD(be_comparison, FLAG, quick),
-    NEED_OWNED(be_comparison, result, results, &results),
+    NEED_OWNED(be_comparison, result, results, &be_fields_result),
     OWNED(be_comparison, breakeven, breakevens, &breakevens),
     OWNED(be_comparison, remark, remarks, NULL),
 };

@@ -1,6 +1,7 @@
 /* Predictions -> JSON (docs/json.md), one line a prediction. */
 #include <math.h>
 
+#include "report/common/names.h"
 #include "report/json/record.h"
 #include "report/predict/predict.h"
 
@@ -24,6 +25,7 @@ static bool add_side(cJSON *object, const char *name, const struct be_predict_si
     cJSON *node = cJSON_AddObjectToObject(object, name);
     cJSON *terms = node ? cJSON_AddObjectToObject(node, "terms_s") : NULL;
     bool ok = terms && add_time(node, &side->time) && add_number(node, "limit_s", side->limit_s) &&
+              add_word(node, "origin", be_predict_origin_word(side->origin)) &&
               add_word(node, "dominant", be_predict_term_word(side->dominant)) &&
               (side->threads ? add_number(node, "threads", side->threads) : true);
     for (int i = 0; ok && i < BE_TERMS; i++) {
@@ -47,12 +49,18 @@ static bool add_flips(cJSON *object, const struct be_prediction *p) {
     return ok;
 }
 
+static bool add_placement(cJSON *object, const struct be_predict_machine *m) {
+    return add_word(
+        object, "placement",
+        m->placement == BE_HOST ? NULL : be_names_word(&be_names_placement, (int)m->placement));
+}
+
 static cJSON *prediction_at(const void *whole, size_t i) {
     const struct be_predict_table *t = whole;
     const struct be_predict_machine *m = &t->machine[i / t->sizes];
     const struct be_prediction *p = &m->row[i % t->sizes];
     cJSON *object = cJSON_CreateObject();
-    const bool ok = object && add_word(object, "machine", m->name) &&
+    const bool ok = object && add_word(object, "machine", m->name) && add_placement(object, m) &&
                     add_number(object, "size", t->n[i % t->sizes]) &&
                     add_word(object, "verdict", be_predict_verdict_word(p->verdict)) &&
                     add_number(object, "ratio", p->ratio) &&
@@ -73,7 +81,8 @@ static cJSON *machine_at(const void *whole, size_t i) {
     const struct be_predict_machine *m = &t->machine[i];
     cJSON *object = cJSON_CreateObject();
     const bool ok = object && add_word(object, "machine", m->name) &&
-                    add_word(object, "gpu", m->gpu) &&
+                    add_word(object, "gpu", m->gpu) && add_placement(object, m) &&
+                    add_word(object, "scaled_from", *m->scaled_from ? m->scaled_from : NULL) &&
                     cJSON_AddBoolToObject(object, "data_sheet", m->data_sheet) &&
                     add_number(object, "likely_from", m->worth.likely_from) &&
                     add_number(object, "sure_from", m->worth.sure_from);
@@ -92,7 +101,15 @@ void be_predict_json(const struct be_predict_table *table, struct be_text *out) 
     }
     be_json_add_head(out, "predict");
     be_json_add_member(out, "cpu", cpu);
-    be_json_add_member(out, "dtype", be_json_text(table->work.float64 ? "float64" : "float32"));
+    be_json_add_member(out, "dtype",
+                       be_json_text(*table->dtype         ? table->dtype
+                                    : table->work.float64 ? "float64"
+                                                          : "float32"));
+    if (*table->workload) {
+        be_json_add_member(out, "workload", be_json_text(table->workload));
+        be_json_add_member(out, "parameters", be_json_text(table->parameters));
+        be_json_add_member(out, "size_name", be_json_text(table->size_name));
+    }
     be_json_add_list(out, "machines", table->machines, machine_at, table);
     if (!isnan(table->measured_s)) {
         be_json_add_member(out, "measured_s", cJSON_CreateNumber(table->measured_s));

@@ -33,6 +33,11 @@ static void add_row(double n, const struct be_prediction *p, struct be_text *out
     be_text_end_line(out);
 }
 
+/* The letter or the word for the size. */
+static const char *size_word(const struct be_predict_table *table) {
+    return *table->workload ? table->size_name : "n";
+}
+
 /* ---- in words ------------------------------------------------------------------------------- */
 
 static const char *const cause_text[BE_CAUSES] = {
@@ -46,6 +51,8 @@ static const char *const cause_text[BE_CAUSES] = {
     [BE_CAUSE_BATCH_OF_ONE] = "each call reads the same data again for one item",
     [BE_CAUSE_DOES_NOT_FIT] = "what its memory has no room for crosses the bus with each call",
     [BE_CAUSE_OPERATIONS] = "its operations",
+    [BE_CAUSE_STEPS] = "longer than bytes, operations and one kernel explain, as where its steps "
+                       "wait for each other",
 };
 
 static void add_change(const struct be_predict_table *table, const struct be_predict_flip *flip,
@@ -84,11 +91,17 @@ static void add_changes(const struct be_predict_table *table, double n,
     char size[BE_WORD];
     struct be_text line = {0};
     be_format_n(size, sizeof size, n);
-    be_text_add(&line, table->sizes > 1 ? "At n = %s the" : "The", size);
+    if (table->sizes > 1) {
+        be_text_add(&line, "At %s = %s the", size_word(table), size);
+    } else {
+        be_text_add(&line, "The");
+    }
     be_text_add(&line, " GPU's time is mostly %s: %s. ", be_predict_cause_word(p->cause),
                 cause_text[p->cause]);
-    be_text_add(&line, p->flips ? "The GPU would be ahead with "
-                                : "No change of it that was tried would turn that.");
+    be_text_add(&line, "%s",
+                p->flips           ? "The GPU would be ahead with "
+                : *table->workload ? ""
+                                   : "No change of it that was tried would turn that.");
     for (int i = 0; i < p->flips; i++) {
         be_text_add(&line, "%s", i ? "; or with " : "");
         add_change(table, &p->flip[i], &line);
@@ -109,6 +122,7 @@ static void add_answer(const struct be_predict_table *table, const struct be_pre
                        struct be_text *out) {
     char likely[BE_WORD], sure[BE_WORD], line[BE_NOTE], most[BE_WORD];
     const struct be_worth *w = &m->worth;
+    const char *size = size_word(table);
     be_format_size(likely, sizeof likely, w->likely_from, "-");
     be_format_size(sure, sizeof sure, w->sure_from, "-");
     be_format_n(most, sizeof most, table->n[table->sizes - 1]);
@@ -116,21 +130,23 @@ static void add_answer(const struct be_predict_table *table, const struct be_pre
         snprintf(line, sizeof line, "%s: %s; CPU time / GPU time = %.3g (%.3g to %.3g)", m->name,
                  one_text[w->verdict], w->margin, w->margin_lo, w->margin_hi);
     } else if (w->verdict == BE_WORTH_UNKNOWN) {
-        snprintf(line, sizeof line, "%s: not known: its profile lacks a rate that decides",
-                 m->name);
+        snprintf(line, sizeof line, "%s: not known%s", m->name,
+                 *table->workload ? " at the largest size: there is neither a time nor a rate of it"
+                                  : ": its profile lacks a rate that decides");
     } else if (!isnan(w->sure_from)) {
-        snprintf(line, sizeof line, "%s: GPU from n = %s up to %s, likely from %s", m->name, sure,
-                 most, likely);
+        snprintf(line, sizeof line, "%s: GPU from %s = %s up to %s, likely from %s", m->name, size,
+                 sure, most, likely);
     } else if (!isnan(w->likely_from)) {
         snprintf(line, sizeof line,
-                 "%s: too close to call up to n = %s; the GPU is likely ahead from %s", m->name,
-                 most, likely);
+                 "%s: too close to call up to %s = %s; the GPU is likely ahead from %s", m->name,
+                 size, most, likely);
     } else if (w->verdict == BE_WORTH_CLOSE) {
         snprintf(line, sizeof line,
-                 "%s: too close to call at n = %s; the CPU is likely ahead everywhere", m->name,
-                 most);
+                 "%s: too close to call at %s = %s; the CPU is likely ahead everywhere", m->name,
+                 size, most);
     } else {
-        snprintf(line, sizeof line, "%s: never, up to n = %s: the CPU is ahead", m->name, most);
+        snprintf(line, sizeof line, "%s: never, up to %s = %s: the CPU is ahead", m->name, size,
+                 most);
     }
     be_lines_wrap(out, "", line, 2);
     /* The smallest size shows why a GPU loses, the largest why it loses even there. */
@@ -169,35 +185,56 @@ static void add_possible(const char *where, double measured_s, const struct be_p
     be_text_free(&line);
 }
 
+static const char *const placed_text[BE_PLACEMENTS] = {
+    [BE_HOST] = "",
+    [BE_COPY] = "; inputs and results are copied in each call",
+    [BE_PRELOAD] = "; inputs are there, results are copied back in each call",
+    [BE_RESIDENT] = "; the data are there and stay there",
+};
+
 static void add_machine(const struct be_predict_table *table, const struct be_predict_machine *m,
                         struct be_text *out) {
     char line[4 * BE_NAME];
-    snprintf(line, sizeof line, "%s: %s%s", m->name, m->gpu,
-             m->data_sheet ? " (data sheet, nobody measured it)" : "");
+    snprintf(line, sizeof line, "%s: %s%s%s", m->name, m->gpu,
+             m->data_sheet ? " (data sheet, nobody measured it)" : "", placed_text[m->placement]);
     be_text_add(out, "\n");
     be_lines_wrap(out, "", line, 2);
-    be_text_add(out, "%8s  %-27s%-27s%s\n", "n", "CPU", "GPU", "faster");
+    if (*table->workload) {
+        be_predict_add_origins(table, m, out);
+    }
+    be_text_add(out, "%8.8s  %-27s%-27s%s\n", size_word(table), "CPU", "GPU", "faster");
     for (size_t i = 0; i < table->sizes; i++) {
         add_row(table->n[i], &m->row[i], out);
     }
     add_answer(table, m, out);
 }
 
-static void add_key(struct be_text *out) {
+static void add_key(bool workload, struct be_text *out) {
     be_text_add(out, "\n");
     be_lines_wrap(
         out, "",
-        "Predicted, not measured. Times are of all calls; in brackets the interval that "
-        "holds 90 % of usual code. > says which side is likely ahead where it is too close "
-        "to call. Nothing is below what the hardware allows.",
+        workload ? "Nothing was run. Times are of one call, in brackets their interval: 95 % of "
+                   "a measured one, 90 % of others (docs/prediction.md). > says which "
+                   "side is likely ahead where it is too close to call."
+                 : "Predicted, not measured. Times are of all calls; in brackets the interval "
+                   "that holds 90 % of usual code. > says which side is likely ahead "
+                   "where it is too close to call. Nothing is below what the hardware "
+                   "allows.",
         0);
 }
 
 void be_predict_text(const struct be_predict_table *table, struct be_text *out) {
     char line[8 * BE_NAME];
     const bool asked = !isnan(table->measured_s);
-    snprintf(line, sizeof line, "CPU: %s (%s), %s", table->cpu, table->cpu_name,
-             table->work.float64 ? "float64" : "float32");
+    if (*table->workload) {
+        snprintf(line, sizeof line, "%s, %s%s%.200s", table->workload, table->dtype,
+                 *table->parameters ? ", " : "", table->parameters);
+        be_lines_wrap(out, "", line, 2);
+    }
+    snprintf(line, sizeof line, "CPU: %s (%s)%s", table->cpu, table->cpu_name,
+             *table->workload      ? ""
+             : table->work.float64 ? ", float64"
+                                   : ", float32");
     be_lines_wrap(out, "", line, 2);
     for (int i = 0; i < table->remarks; i++) {
         be_lines_wrap(out, "", table->remark[i], 2);
@@ -211,5 +248,5 @@ void be_predict_text(const struct be_predict_table *table, struct be_text *out) 
     for (size_t i = 0; i < table->machines; i++) {
         add_machine(table, &table->machine[i], out);
     }
-    add_key(out);
+    add_key(*table->workload, out);
 }

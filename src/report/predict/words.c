@@ -23,6 +23,7 @@ const char *be_predict_cause_word(enum be_predict_cause cause) {
         [BE_CAUSE_BATCH_OF_ONE] = "batch-of-one",
         [BE_CAUSE_DOES_NOT_FIT] = "does-not-fit",
         [BE_CAUSE_OPERATIONS] = "operations",
+        [BE_CAUSE_STEPS] = "steps",
     };
     return word[cause];
 }
@@ -42,4 +43,13 @@ const char *be_predict_change_word(enum be_predict_change change) {
         [BE_CHANGE_FLOAT32] = "float32", [BE_CHANGE_CALLS] = "calls",
     };
     return word[change];
+}
+
+const char *be_predict_origin_word(enum be_predict_origin origin) {
+    static const char *const word[BE_PREDICT_ORIGINS] = {
+        [BE_PREDICTED_BY_RULE] = "rule",    [BE_PREDICTED_SCALED] = "scaled",
+        [BE_PREDICTED_BETWEEN] = "between", [BE_PREDICTED_MEASURED] = "measured",
+        [BE_PREDICTED_BEYOND] = "beyond",   [BE_PREDICTED_UNKNOWN] = "not known",
+    };
+    return word[origin];
 }

@@ -136,6 +136,48 @@ static const struct be_field things[] = {
 };
 const struct be_fields be_fields_trace_things = FIELDS(things);
 
+static const struct be_field call[] = {
+    NEED(be_trace_call, TEXT, function),
+    FIELD(be_trace_call, NOTE, kind),
+    FIELD(be_trace_call, TRUTH, rounded),
+    FIELD(be_trace_call, REAL, m),
+    FIELD(be_trace_call, REAL, n),
+    FIELD(be_trace_call, REAL, k),
+    FIELD(be_trace_call, REAL, batch),
+    FIELD(be_trace_call, REAL, calls),
+    FIELD_AS(be_trace_call, REAL, "time_s", seconds),
+    FIELD_AS(be_trace_call, REAL, "operations", flops),
+    FIELD_AS(be_trace_call, REAL, "new_bytes", fresh),
+    FIELD_AS(be_trace_call, REAL, "changed_bytes", changed),
+    FIELD_AS(be_trace_call, REAL, "same_bytes", same),
+    FIELD_AS(be_trace_call, REAL, "made_bytes", made),
+    FIELD_AS(be_trace_call, REAL, "written_bytes", written),
+};
+static const struct be_fields call_fields = FIELDS(call);
+
+/* That the part is there says that calls were asked for. */
+static enum be_status take_calls(struct be_json_reader *reader, const struct cJSON *object,
+                                 void *record) {
+    (void)reader, (void)object;
+    ((struct be_trace_calls *)record)->asked = true;
+    return BE_OK;
+}
+
+static const struct be_field calls[] = {
+    FIELD(be_trace_calls, NOTE, note),
+    FIELD(be_trace_calls, REAL, processes),
+    FIELD(be_trace_calls, REAL, lost),
+    FIELD_AS(be_trace_calls, REAL, "machine_flop_s_float32", flops32),
+    FIELD_AS(be_trace_calls, REAL, "machine_flop_s_float64", flops64),
+    FIXED(be_trace_calls, "functions", row, rows, call_fields),
+};
+static const struct be_fields calls_fields = FIELDS_CHECKED(calls, take_calls);
+
+static const struct be_field with_calls[] = {
+    PART(be_trace, calls, calls_fields),
+};
+const struct be_fields be_fields_trace_calls = FIELDS(with_calls);
+
 /* ---- ticks and values ----------------------------------------------------------------------- */
 
 /* As a file of ours has it: others may have more digits, and must report what is then kept of them. */
@@ -258,6 +300,7 @@ static enum be_status read_rest(struct be_json_reader *reader, const struct cJSO
     enum be_status status =
         be_json_each(reader, object, "absent", BE_TRACE_ABSENCES_MAX, read_absent, to);
     status = status ? status : be_json_read_record(reader, &be_fields_trace_things, object, to);
+    status = status ? status : be_json_read_record(reader, &be_fields_trace_calls, object, to);
     status = status ? status : read_ticks(reader, object, to);
     status = status ? status : be_json_needs_list(reader, object, "series");
     status = status ? status : be_json_each(reader, object, "series", SIZE_MAX, read_series, to);

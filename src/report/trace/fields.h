@@ -26,6 +26,8 @@ struct be_absent_row {
 extern const struct be_fields be_fields_trace;
 extern const struct be_fields
     be_fields_trace_things; /* what stands behind it: GPUs, processes, threads */
+extern const struct be_fields
+    be_fields_trace_calls;                      /* of struct be_trace: where calls were asked for */
 extern const struct be_fields be_fields_series; /* struct be_series_row */
 extern const struct be_fields be_fields_absent; /* struct be_absent_row */
 extern const struct be_fields be_fields_run_finding;

@@ -106,6 +106,9 @@ void be_trace_json(const struct be_trace *trace, struct be_text *out) {
     be_json_add_fields(out, &be_fields_trace_things, trace);
     be_json_add_records(out, "findings", &be_fields_run_finding, found, (size_t)findings,
                         sizeof *found);
+    if (trace->calls.asked) {
+        be_json_add_fields(out, &be_fields_trace_calls, trace);
+    }
     add_ticks(trace, out);
     add_series(trace, out);
     be_text_add(out, "}\n");

@@ -16,16 +16,21 @@ static const struct {
     {"short-processes", "c_spawn.c", "100 tasks a process (`c_spawn 100`)", 767.5, 7.375e4},
     {"switching", "c_pingpong.c", "100 numbers a message (`c_pingpong 100`)", 2.424e5, 2.302e7},
     {"one-lock", "c_mutex.c", "a sum of each thread's own (`c_mutex own`)", 8.438e6, 4.449e7},
+    {"spinning", "c_spin.c", "`schedule(dynamic)` (`c_spin dynamic`)", 475, 855},
+    {"spinning", "c_spin.c yield", "asleep until it is woken (`c_spin sleep`)", 1016, 1180},
 };
 
 void be_rules_tried(struct be_text *out) {
-    be_text_add(out,
-                "\n## Advice that was tried\n\n"
-                "Programs of `bench/faults` as they are, and as the advice has them: pieces "
-                "of work a second, which each program prints, the best of three runs "
-                "(`FAULT_SECONDS=2`; two cores of a virtual machine, Linux 6.18, 2026-11-25).\n"
-                "\n| finding | program | followed | before | after | times |\n"
-                "| --- | --- | --- | --- | --- | --- |\n");
+    be_text_add(
+        out,
+        "\n## Advice that was tried\n\n"
+        "Programs of `bench/faults` as they are, and as the advice has them: pieces "
+        "of work a second, which each program prints, the best of three runs "
+        "(`FAULT_SECONDS=2`; two cores of a virtual machine, Linux 6.18, 2026-11-25; `spinning`: "
+        "2026-11-27, in turn, before the other programs of a busy machine, with -15 in "
+        "/proc/PID/autogroup).\n"
+        "\n| finding | program | followed | before | after | times |\n"
+        "| --- | --- | --- | --- | --- | --- |\n");
     for (size_t i = 0; i < sizeof tried / sizeof tried[0]; i++) {
         be_text_add(out, "| `%s` | %s | %s | %.4g | %.4g | %.3g |\n", tried[i].rule,
                     tried[i].program, tried[i].followed, tried[i].before, tried[i].after,

@@ -354,6 +354,7 @@ void be_trace_text(const struct be_trace *trace, struct be_text *out) {
     add_head(trace, out);
     add_cpu(trace, out);
     add_libraries(trace, out);
+    be_trace_text_calls(trace, out);
     add_io(trace, out);
     be_trace_text_gpus(trace, out);
     add_timeline(trace, out);

@@ -23,6 +23,9 @@ void be_trace_csv(const struct be_trace *trace, struct be_text *out);
 
 void be_trace_text_gpus(const struct be_trace *trace, struct be_text *out); /* GPUs, bus, trace */
 
+void be_trace_text_calls(const struct be_trace *trace,
+                         struct be_text *out); /* of BLAS and LAPACK */
+
 /* "SIGTERM" */
 const char *be_signal_word(int number);
 

@@ -80,11 +80,11 @@ static double shortest_s(const struct be_results *base, const struct be_result *
 static const struct be_result *resident_of(const struct be_results *base,
                                            const struct be_result *of) {
     const struct be_result *found = NULL;
+    struct be_result there = *of;
+    there.placement = BE_RESIDENT;
     for (size_t i = 0; i < base->results; i++) {
         const struct be_result *r = &base->result[i];
-        struct be_result there = *of;
-        there.placement = BE_RESIDENT;
-        if (same_series(r, &there) && r->size == of->size && r->cache == of->cache &&
+        if (r->size == of->size && r->cache == of->cache && same_series(r, &there) &&
             (!found || r->phase[BE_TOTAL].median_s < found->phase[BE_TOTAL].median_s)) {
             found = r;
         }
@@ -142,10 +142,9 @@ static bool predict_one(const struct be_results *base, const struct be_result *o
     return true;
 }
 
-enum be_status be_results_predict(const struct be_results *base,
-                                  const struct be_profile *base_sheet,
-                                  const struct be_profile *target, struct be_results *predicted,
-                                  struct be_error *error) {
+enum be_status be_results_scale(const struct be_results *base, const struct be_profile *base_sheet,
+                                const struct be_profile *target, struct be_results *predicted,
+                                struct be_error *error) {
     struct rates from, to;
     *predicted = (struct be_results){.origin = BE_ORIGIN_PREDICTED};
     enum be_status status = rates_of(base_sheet, &from, error);

@@ -1,0 +1,55 @@
+"""The program `breakeven`, which the wheel holds: its commands as functions, its JSON as records.
+
+It knows how a command is spelled, and nothing of what it computes.
+"""
+
+import os
+import subprocess
+import sys
+
+from . import _library, _records
+
+
+def main():
+    """The command `breakeven` of an environment: becomes the program."""
+    program = str(_library.program_path())
+    os.execv(program, [program, *sys.argv[1:]])
+
+
+def option(name, value):
+    """--name=value as the program spells it; nothing for None and False."""
+    name = "--" + name.replace("_", "-")
+    if value is None or value is False:
+        return []
+    if value is True:
+        return [name]
+    if isinstance(value, (list, tuple)):
+        value = ",".join(map(str, value))
+    return [f"{name}={value}"]
+
+
+def run(arguments, stdin=None, fine=(0,)):
+    """What a command prints. Another exit code than these is its message, as an exception."""
+    done = subprocess.run([str(_library.program_path()), *map(str, arguments)], input=stdin, capture_output=True,
+                          text=True, check=False)
+    if done.returncode not in fine:
+        said = done.stderr.strip() or done.stdout.strip() or f"it ended with {done.returncode}"
+        raise _library.BreakevenError(said, "usage" if done.returncode == 2 else "absent" if done.returncode == 3 else "file")
+    return done.stdout
+
+
+class Said(_records.Record):
+    """A record of what a command found. As a text it is what the program prints; in a notebook, too."""
+
+    def __init__(self, node, text):
+        super().__init__(node)
+        self._text = text
+
+    def __str__(self):
+        return self._text
+
+    def __repr__(self):
+        return self._text
+
+    def _repr_pretty_(self, printer, _cycle):
+        printer.text(self._text)

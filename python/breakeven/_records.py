@@ -1,0 +1,133 @@
+"""Results as data classes, which are made from the fields that the C library describes (be_fields_string).
+
+A number that was not measured is NaN. A name that is a word of Python has a line behind it: `from_`, `in_`.
+"""
+
+import dataclasses
+import functools
+import json
+import keyword
+import typing
+
+from . import _library
+
+# What one record of a list is called.
+SINGULAR = {"devices": "Device", "absent": "Absence", "results": "Result", "breakevens": "Breakeven", "passes": "Pass",
+            "figures": "Figure", "fits": "Fit", "facts": "Fact", "findings": "Finding"}
+PHASES = ("first", "in", "work", "out", "total")
+NAN = float("nan")
+SCALARS = {"text": (str, ""), "note": (typing.Optional[str], None), "real": (float, NAN), "int": (int, 0),
+           "given": (typing.Optional[int], None), "whole": (int, 0), "word": (typing.Optional[str], None),
+           "truth": (bool, False)}
+
+
+def attribute(name):
+    """The name of a field in Python."""
+    return name + "_" if keyword.iskeyword(name) else name
+
+
+def _class_name(field):
+    if field["name"] in PHASES:
+        return "Summary"
+    return SINGULAR.get(field["name"], field["name"].title().replace("_", ""))
+
+
+class Kind:
+    """A data class and how JSON becomes one."""
+
+    def __init__(self, name, fields, known):
+        self.fields = fields
+        self.parts = {f["name"]: known(_class_name(f), f["of"]) for f in fields if "of" in f}
+        self.type = dataclasses.make_dataclass(name, [self._member(f) for f in fields])
+        words = [f"{attribute(f['name'])}: {', '.join(str(w) for w in f['words'])}" for f in fields if "words" in f]
+        self.type.__doc__ = "\n".join([f"{name}. Times are seconds; a number that was not measured is NaN."] + words)
+        self.type.__module__ = "breakeven"
+
+    def _member(self, field):
+        kind, name = field["kind"], attribute(field["name"])
+        if kind == "list":
+            of = self.parts[field["name"]].type if "of" in field else str
+            return name, typing.List[of], dataclasses.field(default_factory=list)
+        if kind == "part":
+            return name, self.parts[field["name"]].type, None
+        return (name, *SCALARS[kind])
+
+    def read(self, node):
+        """One record of this kind."""
+        return self.type(**{attribute(f["name"]): self._value(f, node.get(f["name"])) for f in self.fields})
+
+    def _value(self, field, value):
+        kind, part = field["kind"], self.parts.get(field["name"])
+        if kind == "list":
+            return [part.read(item) if part else item for item in value or []]
+        if kind == "part":
+            return part.read(value or {})
+        if value is None:
+            return SCALARS[kind][1]
+        return float(value) if kind == "real" else int(value) if kind == "whole" else value
+
+
+@functools.lru_cache(maxsize=None)
+def kind(name):
+    """The kind "comparison" or "profile"; classes of the same name and fields are one."""
+    made = {}
+
+    def known(class_name, fields):
+        key = class_name, json.dumps(fields)
+        if key not in made:
+            made[key] = Kind(class_name, fields, known)
+        return made[key]
+
+    return known(name.title(), _library.fields(name))
+
+
+def words(kind_name, *path):
+    """The words of a field, by its path: words("comparison", "results", "status")."""
+    fields = _library.fields(kind_name)
+    for name in path[:-1]:
+        fields = next(f for f in fields if f["name"] == name)["of"]
+    return next(f for f in fields if f["name"] == path[-1])["words"]
+
+
+class Record:
+    """What the program wrote as JSON, by attribute: `p.predictions[0].ratio`. `to_dict()` is the JSON itself."""
+
+    def __init__(self, node):
+        self._node = node
+
+    def to_dict(self):
+        """The JSON, as Python has it."""
+        return self._node
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        for key in (name, name[:-1] if name.endswith("_") else name):
+            if key in self._node:
+                return wrap(self._node[key])
+        raise AttributeError(f"there is no {name}: there are {', '.join(map(attribute, self._node))}")
+
+    def __dir__(self):
+        return [*super().__dir__(), *map(attribute, self._node)]
+
+    def __eq__(self, other):
+        return isinstance(other, Record) and self._node == other._node
+
+    __hash__ = None
+
+    def __repr__(self):
+        return f"Record({', '.join(f'{attribute(k)}={_short(v)}' for k, v in self._node.items())})"
+
+
+def _short(value):
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= 60 else f"<{len(value)} items>" if isinstance(value, list) else "<record>"
+
+
+def wrap(value):
+    """A node of JSON as Python users want it; null is NaN nowhere: it stays None, since a record has no table."""
+    if isinstance(value, dict):
+        return Record(value)
+    if isinstance(value, list):
+        return [wrap(item) for item in value]
+    return value

@@ -1,0 +1,82 @@
+"""The program's other answers as functions, and the errors of the library."""
+import os
+import unittest
+from unittest import mock
+
+import breakeven as be
+from breakeven import _library, _records
+
+
+class Commands(unittest.TestCase):
+    def test_this_machine(self):
+        here = be.machine()
+        self.assertGreaterEqual(here.cores, here.cores_allowed)
+        self.assertIn("cpu", [device.id for device in here.devices])
+
+    def test_machines(self):
+        known = be.machines()
+        self.assertIn("datasheet-a100-80", [profile.name for profile in known.profiles])
+        self.assertIn("datasheet-a100-80", str(known))
+        sheet = be.machines("datasheet-a100-80")
+        self.assertTrue(any(figure.what == "triad" or figure.value > 0 for figure in sheet.figures))
+        with self.assertRaisesRegex(be.BreakevenError, "nowhere"):
+            be.machines("nowhere")
+
+    def test_predictions(self):
+        told = be.predict(flops="2*n**3", transfer="24*n**2", sizes=[100, 10000], machine="h200", cpu="cpu-2")
+        self.assertEqual([p.size for p in told.predictions], [100, 10000])
+        self.assertEqual(told.predictions[1].verdict, "GPU")
+        self.assertGreater(told.predictions[1].cpu.limit_s, 0)
+        worth = be.worth(10000, flops="2*n**3", transfer="24*n**2", machine="h200", cpu="cpu-2")
+        self.assertEqual(worth.ratio, told.predictions[1].ratio)
+        with self.assertRaisesRegex(be.BreakevenError, "there is no flop: there are flops"):
+            be.predict(flop=1)
+        with self.assertRaisesRegex(AttributeError, "there is no verdicts: there are machine"):
+            worth.verdicts
+
+    def test_lint(self):
+        found = be.lint("#!/bin/bash\n#SBATCH --tim=5\n")
+        self.assertIn("ambiguous-option", [finding.rule for finding in found.findings])
+        self.assertIn("error", str(found))
+        with self.assertRaisesRegex(be.BreakevenError, "the text of a job script"):
+            be.lint(b"x")
+
+    def test_queue(self):
+        with self.assertRaisesRegex(be.BreakevenError, "nothing.txt"):
+            be.queue("nothing.txt")
+
+
+class Library(unittest.TestCase):
+    def test_errors_have_their_status(self):
+        with self.assertRaises(be.BreakevenError) as caught:
+            _library.samples({"results": 3}, "a test")
+        self.assertEqual(caught.exception.status, "usage")
+        self.assertIn("a test: results", str(caught.exception))
+
+    def test_a_library_that_is_not_there(self):
+        with mock.patch.dict(os.environ, {"BREAKEVEN_LIBRARY": "/nonexistent/libbreakeven.so"}), \
+                self.assertRaisesRegex(be.BreakevenError, "set BREAKEVEN_LIBRARY"):
+            _library.library_path()
+
+    def test_summary_has_the_layout_of_the_header(self):
+        """All numbers of a summary that is known: no field is in another's place."""
+        (taken,), ended = _library.time_in_turn([lambda calls: 0.25 * calls], budget_s=1e-3)
+        self.assertEqual((ended, taken.batch), ({}, 1))
+        summary = taken.summary
+        self.assertEqual(summary["n"], len(taken.seconds))
+        self.assertEqual({summary[name] for name in ("median_s", "lo_s", "hi_s", "min_s", "max_s")}, {0.25})
+        self.assertEqual((summary["mad_s"], summary["outliers"]), (0, 0))
+
+    def test_classes_are_made_from_the_fields(self):
+        kind = _records.kind("comparison")
+        names = [field["name"] for field in kind.parts["breakevens"].fields]
+        self.assertIn("from", names)
+        even = kind.parts["breakevens"].read({"from": 7, "why": None})
+        self.assertEqual(even.from_, 7.0)
+        self.assertNotEqual(even.lo, even.lo)  # not measured
+        self.assertIsNone(even.why)
+        self.assertIn("status: always, from, never", kind.parts["breakevens"].type.__doc__)
+
+
+if __name__ == "__main__":
+    unittest.main()

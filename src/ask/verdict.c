@@ -1,0 +1,227 @@
+#include "ask/verdict.h"
+
+#include <math.h>
+
+#include "base/error.h"
+
+const char *const be_ask_verdict_words[BE_ASK_VERDICTS] = {
+    [BE_ASK_UNKNOWN] = "not known",
+    [BE_ASK_NO] = "no",
+    [BE_ASK_YES] = "yes",
+    [BE_ASK_CLOSE] = "too close",
+};
+
+const char *const be_ask_cause_words[BE_ASK_CAUSES] = {
+    [BE_ASK_BY_NONE] = NULL,     [BE_ASK_BY_SHORTNESS] = "short", [BE_ASK_BY_STAYING] = "staying",
+    [BE_ASK_BY_START] = "start", [BE_ASK_BY_OWN] = "own-code",    [BE_ASK_BY_SIZES] = "sizes",
+    [BE_ASK_BY_SPEED] = "speed",
+};
+
+/* A gain below this is not worth another machine: so much lies between runs and between codes. */
+static const double worth = 1.25;
+
+/* A call of NumPy on small arrays takes at least so long in its preparation and in the interpreter: 0.45 us of np.add
+ * into an array that is there (docs/ask.md). Time there bounds the number of calls. */
+static const double least_call_s = 0.4e-6;
+
+/* A run that is shorter has fewer than 50 samples of a thread that works all the time. */
+static const double shortest_run_s = 50.0 / BE_SAMPLE_HZ;
+
+/* Work of a compiled program: calls of 1 us and more are thought possible. */
+static const double shortest_s = 1e-6, large_s = 1e-3;
+
+/* ---- what stays ----------------------------------------------------------------------------- */
+
+static double stays_s(const struct be_ask *ask) {
+    double sum_s = 0;
+    for (int i = 0; i < BE_WORK_KINDS; i++) {
+        sum_s += be_work_kinds[i].moves == BE_STAYS ? ask->wall_s[i] : 0;
+    }
+    return sum_s;
+}
+
+double be_ask_most(const struct be_ask *ask) {
+    if (ask->unsampled[0] || !(ask->own_s > 0)) {
+        return NAN;
+    }
+    /* Waiting is counted, not sampled: chance is in the rest. */
+    const double sampled_s = fmax(ask->own_s - ask->wall_s[BE_WORK_WAITING], 0);
+    const double staying_s = fmax(stays_s(ask) - ask->wall_s[BE_WORK_WAITING], 0);
+    const double share = sampled_s > 0 ? staying_s / sampled_s : 0;
+    const double chance = ask->samples > 0 ? 2 * sqrt(share * (1 - share) / ask->samples) : 1;
+    const double least_s = ask->wall_s[BE_WORK_WAITING] + sampled_s * fmax(0, share - chance);
+    return least_s > 0 ? ask->own_s / least_s : INFINITY;
+}
+
+/* ---- what moves ----------------------------------------------------------------------------- */
+
+static double threads_of(const struct be_ask *ask, int kind) {
+    const double wall_s = ask->wall_s[kind];
+    return wall_s > 0 ? fmax(1, ask->cpu_s[kind] / wall_s) : 1;
+}
+
+/* Time of all that moves by itself; what goes along with it moves as far as the rest of the time does. */
+static double moves_s(const struct be_ask *ask) {
+    double sum_s = 0;
+    for (int i = 0; i < BE_WORK_KINDS; i++) {
+        sum_s += be_work_kinds[i].moves == BE_MOVES ? ask->wall_s[i] : 0;
+    }
+    return sum_s;
+}
+
+/* At least so long on one core is the mean call: an interpreter cannot make more of them. */
+static double shortest_call_s(const struct be_ask *ask) {
+    const double interpreter_s = ask->wall_s[BE_WORK_INTERPRETER];
+    const double calls = interpreter_s / least_call_s;
+    return interpreter_s > 0 ? fmax(shortest_s, moves_s(ask) / calls) : shortest_s;
+}
+
+static struct be_ask_time moved(const struct be_ask *ask, const struct be_ask_scale *scale,
+                                enum be_work_kind kind, double least_s, double most_bytes) {
+    const double wall_s = ask->wall_s[kind];
+    const struct be_ask_ratio ratio =
+        be_ask_ratio_of(scale, kind, threads_of(ask, kind), least_s, most_bytes);
+    const struct be_ask_time stays = {wall_s, wall_s, wall_s, wall_s};
+    return isnan(ratio.typical)
+               ? stays
+               : (struct be_ask_time){wall_s * ratio.lo, wall_s * ratio.typical, wall_s * ratio.hi,
+                                      wall_s * ratio.copy_typical};
+}
+
+/* Copies of arrays and page faults go where the arrays go, and threads that wait for others with the work of those. */
+static struct be_ask_time goes_along(const struct be_ask *ask, enum be_work_kind kind) {
+    const double wall_s = ask->wall_s[kind], moving_s = moves_s(ask);
+    const double others_s = stays_s(ask) - ask->wall_s[BE_WORK_WAITING] + ask->wall_s[BE_WORK_OWN];
+    const double share = moving_s > 0 ? moving_s / (moving_s + fmax(0, others_s)) : 0;
+    return (struct be_ask_time){0, wall_s * (1 - share), wall_s, wall_s};
+}
+
+static struct be_ask_time time_of(const struct be_ask *ask, const struct be_ask_scale *scale,
+                                  enum be_work_kind kind, double least_s, double most_bytes) {
+    const double wall_s = ask->wall_s[kind];
+    switch (be_work_kinds[kind].moves) {
+    case BE_MOVES:
+        return moved(ask, scale, kind, least_s, most_bytes);
+    case BE_MAY_MOVE:
+        if (kind == BE_WORK_COPY || kind == BE_WORK_KERNEL || kind == BE_WORK_SPINNING) {
+            return goes_along(ask, kind);
+        }
+        return (struct be_ask_time){0, wall_s, wall_s, wall_s};
+    default:
+        return (struct be_ask_time){wall_s, wall_s, wall_s, wall_s};
+    }
+}
+
+static void add(struct be_ask_time *sum, const struct be_ask_time *one) {
+    sum->lo_s += one->lo_s;
+    sum->typical_s += one->typical_s;
+    sum->hi_s += one->hi_s;
+    sum->copy_s += one->copy_s;
+}
+
+static double recorded_share(const struct be_ask *ask, const struct be_ask_recorded *recorded) {
+    const double wall_s = ask->wall_s[BE_WORK_MATRIX] + ask->wall_s[BE_WORK_LAPACK];
+    const double cpu_s = recorded[BE_WORK_MATRIX].cpu_s + recorded[BE_WORK_LAPACK].cpu_s;
+    return wall_s > 0 ? cpu_s / wall_s : 0;
+}
+
+/* Calls of LAPACK have their products in them, so that both kinds are taken together. Time of calls that were not
+ * recorded is judged by the ratio. */
+static bool take_recorded(const struct be_ask *ask, const struct be_ask_recorded *recorded,
+                          struct be_ask_time *kind) {
+    static const int both[] = {BE_WORK_MATRIX, BE_WORK_LAPACK};
+    static const double enough = 0.5;
+    const double share = recorded_share(ask, recorded);
+    if (share < enough) {
+        return false;
+    }
+    const double left = fmax(0, 1 - share);
+    for (size_t i = 0; i < BE_COUNT(both); i++) {
+        struct be_ask_time *time = &kind[both[i]];
+        const struct be_ask_time *there = &recorded[both[i]].there;
+        *time = (struct be_ask_time){
+            there->lo_s + left * time->lo_s, there->typical_s + left * time->typical_s,
+            there->hi_s + left * time->hi_s, there->copy_s + left * time->copy_s};
+    }
+    return true;
+}
+
+static struct be_ask_time total(const struct be_ask *ask, const struct be_ask_scale *scale,
+                                double least_s, const struct be_ask_seen *seen,
+                                struct be_ask_machine *m, struct be_ask_time *kind) {
+    struct be_ask_recorded recorded[BE_WORK_KINDS] = {0};
+    struct be_ask_time sum = {0};
+    for (int i = 0; i < BE_WORK_KINDS; i++) {
+        kind[i] = time_of(ask, scale, (enum be_work_kind)i, least_s, seen->peak_bytes);
+    }
+    if (seen->calls && scale->has_place) {
+        be_ask_recorded_of(seen->calls, &scale->place, recorded);
+        m->recorded = take_recorded(ask, recorded, kind);
+    }
+    for (int i = 0; i < BE_WORK_KINDS; i++) {
+        add(&sum, &kind[i]);
+    }
+    return sum;
+}
+
+/* ---- the verdict ---------------------------------------------------------------------------- */
+
+static void judge(const struct be_ask *ask, struct be_ask_machine *m) {
+    const double unclear_s = ask->wall_s[BE_WORK_OWN] + ask->wall_s[BE_WORK_UNKNOWN];
+    /* The gain at most, if code that nobody knows stays where it is. */
+    const double known_hi = ask->own_s / (m->all.lo_s + unclear_s);
+    const double without_start = ask->own_s / (m->all.lo_s - m->start.lo_s);
+    if (isnan(m->most)) {
+        m->verdict = BE_ASK_UNKNOWN;
+    } else if (ask->own_s < shortest_run_s) {
+        m->verdict = BE_ASK_UNKNOWN;
+        m->cause = BE_ASK_BY_SHORTNESS;
+    } else if (m->most < worth) {
+        m->verdict = BE_ASK_NO;
+        m->cause = BE_ASK_BY_STAYING;
+    } else if (m->gain_hi < worth) {
+        m->verdict = BE_ASK_NO;
+        m->cause = without_start >= worth ? BE_ASK_BY_START : BE_ASK_BY_SPEED;
+    } else if (m->gain_lo > worth) {
+        m->verdict = BE_ASK_YES;
+        m->cause = BE_ASK_BY_SPEED;
+    } else if (known_hi < worth) {
+        m->verdict = BE_ASK_UNKNOWN;
+        m->cause = BE_ASK_BY_OWN;
+    } else {
+        const double known_s = ask->wall_s[BE_WORK_MATRIX] + ask->wall_s[BE_WORK_LAPACK];
+        m->verdict = BE_ASK_CLOSE;
+        m->cause = m->recorded && known_s > moves_s(ask) / 2 ? BE_ASK_BY_SPEED : BE_ASK_BY_SIZES;
+    }
+}
+
+void be_ask_judge(const struct be_ask *ask, const struct be_ask_scale *scale,
+                  const struct be_ask_seen *seen, struct be_ask_machine *m) {
+    struct be_ask_time large[BE_WORK_KINDS];
+    const double least_s = shortest_call_s(ask);
+    *m = (struct be_ask_machine){.most = be_ask_most(ask), .large_gain = NAN};
+    be_copy_text(m->name, sizeof m->name, scale->name);
+    be_copy_text(m->gpu, sizeof m->gpu, scale->gpu);
+    be_copy_text(m->scaled_from, sizeof m->scaled_from, scale->scaled_from);
+    m->start = (struct be_ask_time){scale->start.lo_s, scale->start.typical_s, scale->start.hi_s,
+                                    scale->start.typical_s};
+    m->all = total(ask, scale, least_s, seen, m, m->kind);
+    add(&m->all, &m->start);
+    m->gain = ask->own_s / m->all.typical_s;
+    m->gain_lo = ask->own_s / m->all.hi_s;
+    m->gain_hi = ask->own_s / m->all.lo_s;
+    m->long_gain = ask->own_s / (m->all.typical_s - m->start.typical_s);
+    m->gain_copy = ask->own_s / m->all.copy_s;
+    judge(ask, m);
+    if (m->cause == BE_ASK_BY_SIZES || (m->cause == BE_ASK_BY_SPEED && !m->recorded)) {
+        struct be_ask_time all = total(ask, scale, fmax(least_s, large_s), seen, m, large);
+        add(&all, &m->start);
+        m->large_gain = ask->own_s / all.typical_s;
+    }
+    if (ask->unsampled[0]) {
+        const struct be_ask_time none = {NAN, NAN, NAN, NAN};
+        m->all = none;
+        m->gain = m->gain_lo = m->gain_hi = m->gain_copy = m->most = m->long_gain = m->large_gain =
+            NAN;
+    }
+}

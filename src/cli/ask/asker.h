@@ -1,0 +1,25 @@
+/* The look of `breakeven ask` at its command: samples while it runs, the answer at its end. */
+#ifndef BE_CLI_ASK_ASKER_H
+#define BE_CLI_ASK_ASKER_H
+
+#include "ask/scale.h"
+#include "cli/run/report.h"
+#include "sample/sample.h"
+
+struct be_asker {
+    struct be_run_output output, json; /* output: none: standard error */
+    bool only_json;                    /* JSON, and not text, to `output` */
+    char command[BE_NOTE];
+    struct be_sampling *sampling; /* NULL: the kernel does not allow it */
+    struct be_error unsampled;    /* why not */
+    struct be_ask_scale *scale;   /* of each machine that is asked about; NULL: the usual ones */
+    int scales;
+    bool answered;
+    struct be_run_look look;
+};
+
+/* Opens the samples, and fills in `look`. That nothing can be sampled is no reason not to run. */
+void be_asker_open(struct be_asker *asker);
+void be_asker_close(struct be_asker *asker);
+
+#endif

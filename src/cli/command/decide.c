@@ -1,0 +1,383 @@
+/* breakeven decide [OPTION...] [-- COMMAND...] */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/part_file.h"
+#include "cli/command/command.h"
+#include "cli/common/fail.h"
+#include "cli/common/output.h"
+#include "cli/common/parse.h"
+#include "cli/common/settings.h"
+#include "cli/common/terminal.h"
+#include "cli/common/values.h"
+#include "cli/decide/answer.h"
+#include "cli/decide/watched.h"
+#include "script/sbatch_values.h"
+
+enum key {
+    FLOPS = 256,
+    BYTES,
+    SEQUENTIAL,
+    TRANSFER,
+    EACH,
+    CALLS,
+    LAUNCHES,
+    BATCH,
+    TYPE,
+    MATRIX,
+    CPU,
+    FROM,
+    GPU_RUN,
+    SPEEDUP,
+    PARALLEL,
+    LOAD,
+    ON,
+    ACCOUNTING,
+    LIVE,
+    DEADLINE,
+    WITHIN,
+    EMIT_JOB,
+    FORCE,
+    CATALOGUE,
+    JSON,
+};
+
+static const struct argp_option option[] = {
+    {NULL, 0, NULL, 0, "The computation: a COMMAND that is run now, a saved run, or numbers", 1},
+    {"from", FROM, "FILE", 0, "A run that was saved: breakeven run --json=FILE -- COMMAND", 1},
+    {"speedup", SPEEDUP, "A..B", 0,
+     "Its version for a GPU is so many times as fast as that run, as 5..20", 1},
+    {"gpu-run", GPU_RUN, "FILE", 0, "A saved run of its version for GPUs, on a GPU", 1},
+    {"parallel", PARALLEL, "SHARE", 0,
+     "Share of its work that several cores share, as 0.95 (default: from the cores that the run "
+     "kept at work)",
+     1},
+    {"load", LOAD, "SECONDS", 0, "What it takes before it computes: reading its input (default: 0)",
+     1},
+    {NULL, 0, NULL, 0, "Numbers, as `breakeven predict` takes them; n is --size", 2},
+    {"flops", FLOPS, "F", 0, "Floating-point operations of one call, as 2e15 or '2*n^3'", 2},
+    {"bytes", BYTES, "F", 0, "Bytes that one call reads and writes in memory", 2},
+    {"transfer", TRANSFER, "F", 0, "Bytes that cross the bus once for all calls", 2},
+    {"transfer-each", EACH, "F", 0, "Bytes that cross the bus with every call", 2},
+    {"calls", CALLS, "F", 0, "Calls (default: 1)", 2},
+    {"launches", LAUNCHES, "F", 0, "Kernels that one call starts (default: 1)", 2},
+    {"sequential", SEQUENTIAL, "F", OPTION_ARG_OPTIONAL,
+     "Operations of a call that wait each for the one before (no F: all of --flops)", 2},
+    {"batch", BATCH, "F", 0, "Independent items that one call does side by side (default: 1)", 2},
+    {"type", TYPE, "float32|float64", 0, "Type of the numbers (default: float32)", 2},
+    {"matrix", MATRIX, NULL, 0, "Its operations are products of matrices", 2},
+    {"size", 'n', "N", 0, "The size n", 2},
+    {"cpu", CPU, "NAME", 0, "Profile of the CPU (default: the CPU here)", 2},
+    {NULL, 0, NULL, 0, "The places", 3},
+    {"on", ON, "LIST", 0,
+     "Clusters, as `breakeven clusters` lists them, and here for this machine (default: here)", 3},
+    {"accounting", ACCOUNTING, "[CLUSTER=]FILE", 0,
+     "Accounting from which waits are forecast, as `breakeven queue` reads it. Without CLUSTER it "
+     "is of the first of --on. The option may be given several times",
+     3},
+    {"live", LIVE, NULL, 0, "Ask the Slurm here for the waits of the first of --on", 3},
+    {"within", WITHIN, "TIME", 0, "Deadline from now: 12:00:00 or 2-00:00:00", 3},
+    {"deadline", DEADLINE, "MOMENT", 0,
+     "Deadline, as '2026-12-01 09:00', on the clocks of the accounting", 3},
+    {"account", 'A', "NAME", 0, "Account that pays for the jobs", 3},
+    {"catalogue", CATALOGUE, "DIR", 0, "Look for clusters in DIR first", 3},
+    {NULL, 0, NULL, 0, "Results", 4},
+    {"emit-job", EMIT_JOB, "FILE", 0, "Write the script of the first place's job", 4},
+    {"force", FORCE, NULL, 0, "Replace that FILE if it exists", 4},
+    {"json", JSON, "FILE", OPTION_ARG_OPTIONAL,
+     "Write JSON (no FILE: to standard output, instead of the text)", 4},
+    {"quiet", 'q', NULL, 0, "Show no progress", 4},
+    {0},
+};
+
+struct asked {
+    struct be_cli_formulas formulas;
+    struct be_cli_outputs outputs;
+    struct be_cli_decide_asked decide;
+    const char *on[BE_LIST_MAX], *accounting[BE_LIST_MAX];
+    const char *cpu, *from, *gpu_run, *deadline, *account, *catalogue, *emit_job;
+    struct be_choice size;
+    double load_s;
+    char **word;
+    int words;
+    bool live, quiet, force;
+    struct be_error error;
+};
+
+/* ---- values --------------------------------------------------------------------------------- */
+
+static enum be_status set_size(void *asked, char *text, struct be_error *error) {
+    return be_cli_values("size", text, 1, &((struct asked *)asked)->size, error);
+}
+
+static enum be_status set_type(void *asked, char *text, struct be_error *error) {
+    static const char *const word[] = {"float32", "float64", NULL};
+    int index = 0;
+    enum be_status status = be_cli_choice("type", text, word, &index, error);
+    ((struct asked *)asked)->formulas.flags.float64 = index == 1;
+    return status;
+}
+
+static enum be_status set_sequential(void *asked, char *text, struct be_error *error) {
+    (void)error;
+    struct be_cli_formulas *formulas = &((struct asked *)asked)->formulas;
+    formulas->all_in_chain = !text;
+    formulas->text[BE_CLI_CHAIN] = text;
+    return BE_OK;
+}
+
+static enum be_status set_on(void *asked, char *text, struct be_error *error) {
+    struct asked *a = asked;
+    return be_cli_names("--on", text, a->on, &a->decide.ons, error);
+}
+
+static enum be_status set_accounting(void *asked, char *text, struct be_error *error) {
+    struct asked *a = asked;
+    if (a->decide.accountings == BE_LIST_MAX) {
+        return be_fail(error, BE_USAGE, "--accounting: at most %d files", (int)BE_LIST_MAX);
+    }
+    a->accounting[a->decide.accountings++] = text;
+    return BE_OK;
+}
+
+static bool is_factor(const char *text, double *factor) {
+    char *end = NULL;
+    *factor = strtod(text, &end);
+    return end != text && *end == '\0' && *factor > 0 && isfinite(*factor);
+}
+
+static enum be_status set_speedup(void *asked, char *text, struct be_error *error) {
+    struct be_cli_work_asked *work = &((struct asked *)asked)->decide.work;
+    char *dots = strstr(text, ".."); /* "5." would be a number, too */
+    if (dots) {
+        *dots = '\0';
+    }
+    bool fine = is_factor(text, &work->speedup_lo) &&
+                is_factor(dots ? dots + 2 : text, &work->speedup_hi) &&
+                work->speedup_hi >= work->speedup_lo;
+    if (dots) {
+        *dots = '.';
+    }
+    return fine ? BE_OK
+                : be_fail(error, BE_USAGE,
+                          "--speedup %s: a factor above 0, or two from small to large, as 5..20",
+                          text);
+}
+
+static enum be_status set_parallel(void *asked, char *text, struct be_error *error) {
+    double *share = &((struct asked *)asked)->decide.work.parallel;
+    char *end = NULL;
+    *share = strtod(text, &end);
+    return end != text && *end == '\0' && *share > 0 && *share <= 1
+               ? BE_OK
+               : be_fail(error, BE_USAGE, "--parallel %s: a share above 0 and up to 1, as 0.95",
+                         text);
+}
+
+static enum be_status set_within(void *asked, char *text, struct be_error *error) {
+    double *within_s = &((struct asked *)asked)->decide.within_s;
+    return be_sbatch_duration(text, within_s) && isfinite(*within_s) && *within_s > 0
+               ? BE_OK
+               : be_fail(error, BE_USAGE,
+                         "--within %s: a time is needed, as 12:00:00 or 2-00:00:00 (30 is minutes)",
+                         text);
+}
+
+static const struct be_setting setting[] = {
+    BE_TEXT(FLOPS, formulas.text[BE_CLI_FLOPS]),
+    BE_TEXT(BYTES, formulas.text[BE_CLI_BYTES]),
+    BE_TEXT(TRANSFER, formulas.text[BE_CLI_ONCE]),
+    BE_TEXT(EACH, formulas.text[BE_CLI_EACH]),
+    BE_TEXT(CALLS, formulas.text[BE_CLI_CALLS]),
+    BE_TEXT(LAUNCHES, formulas.text[BE_CLI_LAUNCHES]),
+    BE_TEXT(BATCH, formulas.text[BE_CLI_BATCH]),
+    BE_OWN(SEQUENTIAL, set_sequential),
+    BE_OWN('n', set_size),
+    BE_OWN(TYPE, set_type),
+    BE_FLAG(MATRIX, formulas.flags.matrix),
+    BE_TEXT(CPU, cpu),
+    BE_TEXT(FROM, from),
+    BE_TEXT(GPU_RUN, gpu_run),
+    BE_OWN(SPEEDUP, set_speedup),
+    BE_OWN(PARALLEL, set_parallel),
+    BE_SECONDS(LOAD, load_s, "--load"),
+    BE_OWN(ON, set_on),
+    BE_OWN(ACCOUNTING, set_accounting),
+    BE_FLAG(LIVE, live),
+    BE_OWN(WITHIN, set_within),
+    BE_TEXT(DEADLINE, deadline),
+    BE_TEXT('A', account),
+    BE_TEXT(CATALOGUE, catalogue),
+    BE_TEXT(EMIT_JOB, emit_job),
+    BE_FLAG(FORCE, force),
+    BE_OUTPUT(JSON, outputs.json),
+    BE_FLAG('q', quiet),
+    BE_REST(word, words),
+};
+
+static error_t parse(int key, char *text, struct argp_state *state) {
+    struct asked *asked = state->input;
+    struct be_error later = {0};
+    struct be_error *error =
+        asked->error.status == BE_OK ? &asked->error : &later; /* the first is said */
+    return be_cli_set(setting, BE_COUNT(setting), key, text, state, error) == ARGP_ERR_UNKNOWN
+               ? ARGP_ERR_UNKNOWN
+               : 0;
+}
+
+/* ---- together ------------------------------------------------------------------------------- */
+
+static bool has_numbers(const struct asked *asked) {
+    return asked->formulas.text[BE_CLI_FLOPS] || asked->formulas.text[BE_CLI_BYTES];
+}
+
+/* An option without meaning beside the others is an error. */
+static enum be_status check_together(const struct asked *asked, struct be_error *error) {
+    const bool numbers = has_numbers(asked), run = asked->from || (!numbers && asked->words);
+    const struct be_cli_work_asked *work = &asked->decide.work;
+    const bool of_run = work->speedup_lo > 0 || asked->gpu_run || work->parallel > 0;
+    const struct {
+        bool wrong;
+        const char *text;
+    } pair[] = {
+        {!numbers && !run,
+         "which computation? give a command (-- python script.py), a saved run (--from=RUN.json), "
+         "or numbers (--flops=2e15 --bytes=1e12)"},
+        {numbers && asked->from,
+         "--from and --flops or --bytes: one of them says how long it takes"},
+        {of_run && !run,
+         "--speedup, --gpu-run and --parallel are of a run: name it with --from=RUN.json"},
+        {work->speedup_lo > 0 && asked->gpu_run,
+         "--speedup and --gpu-run: both say how long a GPU takes; leave one out"},
+        {asked->size.from || asked->size.values > 1, "--size: one size at a time, as --size=1e4"},
+        {asked->deadline && asked->decide.within_s > 0,
+         "--deadline and --within: both are the deadline; leave one out"},
+        {asked->live && asked->decide.accountings > 0,
+         "--live and --accounting: waits come from one of them; leave one out"},
+        {asked->force && !asked->emit_job, "--force: belongs to --emit-job=FILE: add it"},
+    };
+    for (size_t i = 0; i < BE_COUNT(pair); i++) {
+        if (pair[i].wrong) {
+            return be_fail(error, BE_USAGE, "%s", pair[i].text);
+        }
+    }
+    return BE_OK;
+}
+
+/* ---- answers -------------------------------------------------------------------------------- */
+
+static enum be_status write_table(const void *results, enum be_format format, FILE *out,
+                                  struct be_error *error) {
+    return be_decide_write(results, format, out, error);
+}
+
+static enum be_status emit_job(const struct asked *asked, const struct be_cli_decide *decide,
+                               struct be_error *error) {
+    struct be_text text = {0};
+    char *part = NULL;
+    FILE *out = NULL;
+    enum be_status status = be_cli_decide_job(decide, asked->emit_job, &text, error);
+    status = status ? status : be_part_open(asked->emit_job, 0666, &out, &part, error);
+    if (!status) {
+        fwrite(text.data, 1, text.length, out);
+        status = be_part_close(asked->emit_job, out, part, BE_OK, error);
+    }
+    be_text_free(&text);
+    return status;
+}
+
+static enum be_status check_job_file(const struct asked *asked, struct be_error *error) {
+    struct stat there;
+    return asked->emit_job && !asked->force && stat(asked->emit_job, &there) == 0
+               ? be_fail(error, BE_USAGE, "%s: is there already; --force replaces it",
+                         asked->emit_job)
+               : BE_OK;
+}
+
+static enum be_status answer(struct asked *asked, struct be_error *error) {
+    struct be_cli_decide *decide = calloc(1, sizeof *decide);
+    if (!decide) {
+        return be_fail(error, BE_NOMEM, "decide: no host memory");
+    }
+    enum be_status status = be_cli_decide_make(&asked->decide, decide, error);
+    status =
+        status ? status : be_cli_outputs_write(&asked->outputs, write_table, &decide->table, error);
+    if (!status && asked->emit_job) {
+        status = emit_job(asked, decide, error);
+    }
+    be_cli_decide_close(decide);
+    free(decide);
+    return status;
+}
+
+static void complete(struct asked *asked) {
+    static const char *const only_here[] = {"here"};
+    struct be_cli_decide_asked *d = &asked->decide;
+    d->work.formulas = has_numbers(asked) ? &asked->formulas : NULL;
+    d->work.n = asked->size.values ? (double)asked->size.value[0] : 1;
+    d->work.cpu = asked->cpu;
+    d->work.run = asked->from;
+    d->work.gpu_run = asked->gpu_run;
+    d->work.load_s = asked->load_s;
+    d->work.quiet = d->quiet = asked->quiet;
+    d->on = d->ons ? asked->on : only_here;
+    d->ons = d->ons ? d->ons : 1;
+    d->accounting = asked->accounting;
+    d->live = asked->live;
+    d->deadline = asked->deadline;
+    d->account = asked->account;
+    d->command = asked->word;
+    d->words = asked->words;
+    d->catalogue = asked->catalogue;
+}
+
+static enum be_status decide(struct asked *asked, struct be_error *error) {
+    char path[BE_PATH] = "";
+    enum be_status status = check_job_file(asked, error);
+    status = status ? status : be_cli_outputs_open(&asked->outputs, error);
+    if (!status && !asked->decide.work.run && !has_numbers(asked)) {
+        status = be_cli_watched(asked->word, asked->words, path, error);
+        asked->decide.work.run = path;
+    }
+    status = status ? status : be_cli_formulas_open(&asked->formulas, error);
+    status = status ? status : answer(asked, error);
+    if (*path) {
+        unlink(path);
+    }
+    return status;
+}
+
+int be_cli_decide(int argc, char **argv) {
+    static const struct argp argp = {
+        option,
+        parse,
+        "[-- COMMAND [ARGUMENT...]]",
+        "This command ranks the places where a computation could be done by the time to its "
+        "result: wait + load + transfer + compute. It says why the first is first, and what would "
+        "change that.\vExamples:\n  breakeven decide --on=narval --accounting=sacct.txt "
+        "--flops=2e15 --within=12:00:00\n  breakeven decide --on=narval,here --speedup=5..20 -- "
+        "python script.py",
+        NULL,
+        NULL,
+        NULL};
+    struct asked asked = {0};
+    struct be_error error = {0};
+    if (be_cli_parse(&argp, argc, argv, ARGP_IN_ORDER, &asked) != 0) {
+        return BE_EXIT_USAGE;
+    }
+    if (asked.error.status != BE_OK || check_together(&asked, &asked.error) != BE_OK) {
+        return be_cli_fail(&asked.error);
+    }
+    be_cli_catch_interrupt();
+    complete(&asked);
+    enum be_status status = decide(&asked, &error);
+    be_cli_outputs_close(&asked.outputs);
+    be_cli_formulas_close(&asked.formulas);
+    return status == BE_OK        ? BE_EXIT_OK
+           : status == BE_STOPPED ? (be_cli_fail(&error), BE_EXIT_INTERRUPTED)
+                                  : be_cli_fail(&error);
+}

@@ -1,0 +1,194 @@
+#include "cli/decide/work.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "cli/decide/work_run.h"
+#include "machine/profile.h"
+#include "predict/predict.h"
+
+/* Cores of another machine: a core of a cluster's nodes is between so many times as slow and as fast as one here.
+ * Single cores of 2017 to 2025 differ by about that much. */
+static const double slower_elsewhere = 1.7, faster_elsewhere = 1.6;
+/* Parts of a GPU of another model: rates of programs follow memory or operations, whichever; beyond both by so much. */
+static const double beyond_rates = 1.25;
+
+static struct be_predict_time scaled(struct be_predict_time time, double lo, double typical,
+                                     double hi) {
+    return (struct be_predict_time){time.lo_s * lo, time.typical_s * typical, time.hi_s * hi};
+}
+
+/* ---- from numbers --------------------------------------------------------------------------- */
+
+/* Fits the rule of cores through one core and all cores of the profile. */
+static void fit_cores(const struct be_predictor *p, const struct be_predict_work *numbers,
+                      struct be_cli_work *work) {
+    struct be_predict_side one, all;
+    be_predict_on(&p->cpu[0], numbers, &one);
+    be_predict_on(&p->cpu[p->teams - 1], numbers, &all);
+    const double c = all.threads, t1 = one.time.typical_s, tc = all.time.typical_s;
+    /* t1 = serial + parallel, tc = serial + parallel / c */
+    const double parallel = c > 1 ? fmin(fmax((t1 - tc) / (1 - 1 / c), 0), t1) : t1;
+    work->parallel_s = parallel;
+    work->serial_s = t1 - parallel;
+    work->lo = one.time.lo_s / t1;
+    work->hi = one.time.hi_s / t1;
+    work->measured_cores = (int)c;
+    work->scales = c > 1;
+}
+
+static enum be_status open_numbers(struct be_cli_work *work, struct be_error *error) {
+    const struct be_cli_work_asked *asked = &work->asked;
+    struct be_predictor *predictor = NULL;
+    struct be_predict_work whole;
+    const bool here = !asked->cpu || strcmp(asked->cpu, "here") == 0;
+    enum be_status status = be_cli_formulas_at(asked->formulas, asked->n, &work->numbers, error);
+    status = status ? status
+             : here ? be_cli_here_open(&work->here, asked->quiet, error)
+                    : be_cli_profile_open(asked->cpu, &work->cpu_profile, error);
+    const struct be_profile *cpu = here ? &work->here.profile : &work->cpu_profile;
+    if (!status) {
+        /* The CPU alone is asked here: any GPU will do for the other side. */
+        struct be_profile any = {0};
+        status = be_cli_profile_open("t4", &any, error);
+        status = status ? status : be_predictor_open(cpu, &any, &predictor, error);
+        be_profile_free(&any);
+    }
+    status = status ? status : be_predict_check(&work->numbers, &whole, error);
+    if (!status) {
+        fit_cores(predictor, &whole, work);
+        snprintf(
+            work->text, sizeof work->text,
+            "Computed from numbers (--flops, --bytes, ...), by the rule of `predict`. CPU: %s.",
+            cpu->machine.cpu);
+    }
+    be_predictor_close(predictor);
+    return status;
+}
+
+static enum be_status gpu_by_numbers(const struct be_cli_work *work, const struct be_profile *gpu,
+                                     struct be_decide_place *place, struct be_error *error) {
+    struct be_predict_place on;
+    struct be_predict_side side;
+    struct be_predict_work whole;
+    enum be_status status = be_predict_gpu_place(gpu, &on, error);
+    status = status ? status : be_predict_check(&work->numbers, &whole, error);
+    if (status) {
+        return status;
+    }
+    be_predict_on(&on, &whole, &side);
+    if (!(side.time.typical_s > 0)) {
+        return be_fail(error, BE_ABSENT, "its profile lacks a rate that decides");
+    }
+    /* The interval of the sum is not that of its parts: what is no copy and no start is computing. */
+    const struct be_predict_time *bus = &side.term[BE_TERM_BUS];
+    place->transfer = *bus;
+    place->compute = (struct be_predict_time){fmax(side.time.lo_s - bus->lo_s, 1e-9),
+                                              fmax(side.time.typical_s - bus->typical_s, 1e-9),
+                                              fmax(side.time.hi_s - bus->hi_s, 1e-9)};
+    place->basis = BE_BASIS_GPU;
+    return BE_OK;
+}
+
+/* ---- from runs ------------------------------------------------------------------------------ */
+
+static double highest(const struct be_profile *profile, const char *what) {
+    const struct be_device_info *gpu = be_profile_gpu(profile);
+    return be_profile_highest(profile, gpu->id, what, strcmp(what, "fma") == 0 ? "float32" : NULL,
+                              true);
+}
+
+static double memory_rate(const struct be_profile *profile) {
+    return fmax(fmax(highest(profile, "read"), highest(profile, "copy")),
+                highest(profile, "triad"));
+}
+
+/* The time there over the time on the GPU that the run had, by memory and by operations: it lies between them. */
+static bool ratio_of(const struct be_profile *had, const struct be_profile *there, double *lo,
+                     double *hi) {
+    const double memory = memory_rate(had) / memory_rate(there);
+    const double operations = highest(had, "fma") / highest(there, "fma");
+    const bool same = fabs(memory - 1) < 0.02 && fabs(operations - 1) < 0.02;
+    *lo = fmin(memory, operations) / (same ? 1 : beyond_rates);
+    *hi = fmax(memory, operations) * (same ? 1 : beyond_rates);
+    return *lo > 0 && isfinite(*hi);
+}
+
+static enum be_status gpu_by_run(const struct be_cli_work *work, const struct be_profile *gpu,
+                                 struct be_decide_place *place, struct be_error *error) {
+    double lo = 1, hi = 1;
+    if (work->gpu_known && !ratio_of(&work->gpu_profile, gpu, &lo, &hi)) {
+        return be_fail(error, BE_ABSENT, "rates of it or of the GPU of the run are not known");
+    }
+    place->compute = scaled(work->gpu, lo, sqrt(lo * hi), hi);
+    place->basis = BE_BASIS_GPU_RUN;
+    place->extrapolated = lo < hi;
+    return BE_OK;
+}
+
+/* ---- both ----------------------------------------------------------------------------------- */
+
+enum be_status be_cli_work_open(const struct be_cli_work_asked *asked, struct be_cli_work *work,
+                                struct be_error *error) {
+    work->asked = *asked;
+    enum be_status status = asked->run ? be_cli_work_run(work, error) : open_numbers(work, error);
+    return status || !asked->gpu_run ? status : be_cli_work_gpu_run(work, error);
+}
+
+void be_cli_work_close(struct be_cli_work *work) {
+    be_profile_free(&work->here.profile);
+    be_profile_free(&work->cpu_profile);
+    be_profile_free(&work->gpu_profile);
+}
+
+static void add_load(const struct be_cli_work *work, struct be_decide_place *place) {
+    const double s = work->asked.load_s;
+    place->load = (struct be_predict_time){s, s, s};
+}
+
+static double seconds_on(const struct be_cli_work *work, int cores) {
+    return work->still_s + work->serial_s + work->parallel_s / cores;
+}
+
+double be_cli_work_gain(const struct be_cli_work *work, int few, int more) {
+    return seconds_on(work, few) / seconds_on(work, more);
+}
+
+enum be_status be_cli_work_on_cores(const struct be_cli_work *work, int cores, bool elsewhere,
+                                    struct be_decide_place *place, struct be_error *error) {
+    const double typical = seconds_on(work, cores);
+    const double least = work->lo / (elsewhere ? faster_elsewhere : 1);
+    const double most = work->hi * (elsewhere ? slower_elsewhere : 1);
+    if (!(typical > 0)) {
+        return be_fail(error, BE_ABSENT, "the CPU's rates do not suffice for this computation");
+    }
+    place->compute = (struct be_predict_time){typical * least, typical, typical * most};
+    place->basis = BE_BASIS_CPU;
+    place->cores = cores;
+    place->extrapolated = cores > work->measured_cores;
+    add_load(work, place);
+    return BE_OK;
+}
+
+bool be_cli_work_has_gpu(const struct be_cli_work *work) {
+    return !work->asked.run || work->gpu.typical_s > 0;
+}
+
+enum be_status be_cli_work_on_gpu(const struct be_cli_work *work, const struct be_profile *gpu,
+                                  double share, struct be_decide_place *place,
+                                  struct be_error *error) {
+    enum be_status status = work->asked.run ? gpu_by_run(work, gpu, place, error)
+                                            : gpu_by_numbers(work, gpu, place, error);
+    if (status) {
+        return status;
+    }
+    if (share > 0 && share < 1) {
+        /* Work that leaves most of a GPU idle loses nothing on a part of it. */
+        place->compute = scaled(place->compute, 1, 1 / share, 1 / share);
+        place->extrapolated = true;
+    }
+    add_load(work, place);
+    return BE_OK;
+}

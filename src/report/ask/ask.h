@@ -1,0 +1,20 @@
+/* The answer of `breakeven ask` as text and JSON (docs/json.md). */
+#ifndef BE_REPORT_ASK_ASK_H
+#define BE_REPORT_ASK_ASK_H
+
+#include <stdio.h>
+
+#include "ask/verdict.h"
+#include "base/text.h"
+#include "breakeven.h"
+
+/* BE_TEXT or BE_JSON. */
+enum be_status be_ask_write(const struct be_ask_answer *answer, enum be_format format, FILE *out,
+                            struct be_error *error);
+
+/* The parts of the folder. */
+void be_ask_verdict_text(const struct be_ask_answer *answer, struct be_text *out);
+void be_ask_text(const struct be_ask_answer *answer, struct be_text *out);
+void be_ask_json(const struct be_ask_answer *answer, struct be_text *out);
+
+#endif

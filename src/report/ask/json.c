@@ -1,0 +1,116 @@
+/* The answer of `ask` as JSON (docs/json.md), a part a line. */
+#include "report/ask/ask.h"
+#include "report/common/field_rows.h"
+#include "report/json/record.h"
+
+static const struct be_field run_rows[] = {
+    FIELD(be_ask_run, TEXT, command),     FIELD(be_ask_run, REAL, elapsed_s),
+    FIELD(be_ask_run, REAL, user_s),      FIELD(be_ask_run, REAL, system_s),
+    FIELD(be_ask_run, REAL, core_wait_s), FIELD(be_ask_run, GIVEN, threads),
+};
+static const struct be_fields run_fields = FIELDS(run_rows);
+
+static const struct be_field head_rows[] = {
+    PART(be_ask, run, run_fields),
+    FIELD(be_ask, REAL, own_s),
+    FIELD(be_ask, NOTE, unsampled),
+    FIELD(be_ask, REAL, samples),
+    FIELD(be_ask, REAL, lost),
+    FIELD(be_ask, REAL, rate_hz),
+    FIELD_AS(be_ask, FLAG, "kernel_sampled", kernel),
+    FIELD_AS(be_ask, REAL, "known_share", known),
+    FIELD_AS(be_ask, INT, "missing_files", missing),
+};
+static const struct be_fields head = FIELDS(head_rows);
+
+static const struct be_field call_rows[] = {
+    FIELD(be_ask_answer, NOTE, longest_call),
+    FIELD(be_ask_answer, NOTE, calls_note),
+};
+static const struct be_fields call_fields = FIELDS(call_rows);
+
+static const struct be_field part_rows[] = {
+    FIELD(be_ask_part, TEXT, what),     FIELD(be_ask_part, NOTE, library),
+    FIELD(be_ask_part, NOTE, function), FIELD(be_ask_part, REAL, samples),
+    FIELD(be_ask_part, REAL, cpu_s),    FIELD(be_ask_part, REAL, wall_s),
+};
+static const struct be_fields part_fields = FIELDS(part_rows);
+
+static const struct be_field time_rows[] = {
+    FIELD(be_ask_time, REAL, lo_s),
+    FIELD(be_ask_time, REAL, typical_s),
+    FIELD(be_ask_time, REAL, hi_s),
+    FIELD(be_ask_time, REAL, copy_s),
+};
+static const struct be_fields time_fields = FIELDS(time_rows);
+
+static const struct be_field machine_rows[] = {
+    FIELD_AS(be_ask_machine, TEXT, "machine", name),
+    FIELD(be_ask_machine, TEXT, gpu),
+    FIELD(be_ask_machine, NOTE, scaled_from),
+    FIELD(be_ask_machine, REAL, gain),
+    FIELD(be_ask_machine, REAL, gain_lo),
+    FIELD(be_ask_machine, REAL, gain_hi),
+    FIELD(be_ask_machine, REAL, gain_copy),
+    FIELD_AS(be_ask_machine, REAL, "gain_at_most", most),
+    FIELD_AS(be_ask_machine, FLAG, "calls_recorded", recorded),
+    FIELD(be_ask_machine, REAL, long_gain),
+    FIELD(be_ask_machine, REAL, large_gain),
+    PART(be_ask_machine, start, time_fields),
+    PART(be_ask_machine, all, time_fields),
+};
+static const struct be_fields machine_fields = FIELDS(machine_rows);
+
+/* Takes the words' object; NULL where something is missing. */
+static cJSON *whole_or_none(cJSON *object, bool whole) {
+    if (!whole) {
+        cJSON_Delete(object);
+        object = NULL;
+    }
+    return object;
+}
+
+static cJSON *part_at(const void *whole, size_t i) {
+    const struct be_ask *ask = &((const struct be_ask_answer *)whole)->ask;
+    const struct be_ask_part *part = &ask->part[i];
+    cJSON *object = be_json_record(&part_fields, part);
+    return whole_or_none(
+        object,
+        object && be_json_attach(object, "kind", be_json_text(be_work_kinds[part->kind].word)));
+}
+
+static bool add_kinds(const struct be_ask_answer *answer, const struct be_ask_machine *machine,
+                      cJSON *object) {
+    cJSON *kinds = cJSON_AddObjectToObject(object, "kinds");
+    bool whole = kinds;
+    for (int i = 0; whole && i < BE_WORK_KINDS; i++) {
+        if (answer->ask.wall_s[i] > 0) {
+            whole = be_json_attach(kinds, be_work_kinds[i].word,
+                                   be_json_record(&time_fields, &machine->kind[i]));
+        }
+    }
+    return whole;
+}
+
+static cJSON *machine_at(const void *whole, size_t i) {
+    const struct be_ask_answer *answer = whole;
+    const struct be_ask_machine *machine = &answer->machine[i];
+    const char *cause = be_ask_cause_words[machine->cause];
+    cJSON *object = be_json_record(&machine_fields, machine);
+    return whole_or_none(
+        object,
+        object &&
+            be_json_attach(object, "verdict",
+                           be_json_text(be_ask_verdict_words[machine->verdict])) &&
+            be_json_attach(object, "cause", cause ? be_json_text(cause) : cJSON_CreateNull()) &&
+            add_kinds(answer, machine, object));
+}
+
+void be_ask_json(const struct be_ask_answer *answer, struct be_text *out) {
+    be_json_add_head(out, "ask");
+    be_json_add_fields(out, &head, &answer->ask);
+    be_json_add_fields(out, &call_fields, answer);
+    be_json_add_list(out, "parts", answer->ask.parts, part_at, answer);
+    be_json_add_list(out, "machines", (size_t)answer->machines, machine_at, answer);
+    be_text_add(out, "}\n");
+}

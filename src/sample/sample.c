@@ -1,0 +1,319 @@
+#include "sample/sample.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "sample/elf.h"
+#include "sample/events.h"
+#include "sample/processes.h"
+
+enum {
+    HITS = 1 << 16,   /* places that are counted apart; those behind them count for their file */
+    BIN_PERIODS = 10, /* a stretch of time, in which threads count as working beside each other */
+    TIMES = 1 << 23,  /* samples that are kept in their order */
+    TIME_ROOM = 1 << 12
+};
+
+static const double period_s = 1.0 / BE_SAMPLE_HZ, bin_s = (double)BIN_PERIODS / BE_SAMPLE_HZ;
+static const uint64_t whole_file = UINT64_MAX; /* as an offset */
+
+struct hit {
+    int file; /* -1: free */
+    uint32_t slot;
+    uint64_t offset;
+    double samples;
+};
+
+/* A sample in the order of time: the slot of its hit, and whether it begins another stretch of time. */
+struct moment {
+    uint32_t slot : 31, begins : 1;
+};
+
+struct be_sampling {
+    struct be_events events;
+    struct be_event_batch batch;
+    struct be_processes processes;
+    struct hit *hit;
+    size_t hits;
+    struct moment *moment;
+    size_t moments, moment_room;
+    uint64_t bin;
+    struct be_samples_taken taken;
+    struct be_sample_file *file;
+    struct be_sample_place *place;
+};
+
+enum be_status be_sampling_open(struct be_sampling **opened, struct be_error *error) {
+    struct be_sampling *s = calloc(1, sizeof *s);
+    *opened = NULL;
+    if (!s) {
+        return be_fail(error, BE_NOMEM, "no host memory for samples");
+    }
+    enum be_status status = be_events_open(&s->events, error);
+    if (status) {
+        free(s);
+        return status;
+    }
+    *opened = s;
+    return BE_OK;
+}
+
+void be_sampling_close(struct be_sampling *s) {
+    if (s) {
+        be_events_close(&s->events);
+        be_processes_close(&s->processes);
+        free(s->batch.event);
+        free(s->batch.text);
+        free(s->hit);
+        free(s->moment);
+        free(s->file);
+        free(s->place);
+        free(s);
+    }
+}
+
+const int *be_sampling_files(const struct be_sampling *s, int *count) {
+    *count = s->events.files;
+    return s->events.file;
+}
+
+enum be_status be_sampling_begin(struct be_sampling *s, struct be_error *error) {
+    enum be_status status = be_events_map(&s->events, error);
+    status = status ? status : be_processes_open(&s->processes, error);
+    s->hit = malloc(HITS * sizeof *s->hit);
+    if (!status && !s->hit) {
+        return be_fail(error, BE_NOMEM, "no host memory for samples");
+    }
+    for (size_t i = 0; s->hit && i < HITS; i++) {
+        s->hit[i] = (struct hit){.file = -1, .slot = (uint32_t)i};
+    }
+    s->taken.kernel = s->events.kernel;
+    return status;
+}
+
+/* ---- counting ------------------------------------------------------------------------------- */
+
+static struct hit *hit_of(struct be_sampling *s, int file, uint64_t offset) {
+    const size_t most = HITS - HITS / 8;
+    for (int attempt = 0; attempt < 2; attempt++, offset = whole_file) {
+        const uint64_t mixed = (offset ^ ((uint64_t)file << 40)) * 0x9e3779b97f4a7c15u;
+        size_t at = (size_t)(mixed >> 48) % HITS;
+        while (s->hit[at].file >= 0 && (s->hit[at].file != file || s->hit[at].offset != offset)) {
+            at = (at + 1) % HITS;
+        }
+        const bool there = s->hit[at].file >= 0;
+        if (there || s->hits < most || (offset == whole_file && s->hits < HITS - 1)) {
+            s->hits += !there;
+            s->hit[at].file = file;
+            s->hit[at].offset = offset;
+            return &s->hit[at];
+        }
+    }
+    return NULL;
+}
+
+/* A run of more samples than are kept is judged by those that are. */
+static void add_moment(struct be_sampling *s, const struct hit *hit, uint64_t time_ns) {
+    const uint64_t bin = (uint64_t)((double)time_ns * 1e-9 / bin_s);
+    if (s->moments == s->moment_room) {
+        const size_t room = s->moment_room ? 2 * s->moment_room : TIME_ROOM;
+        struct moment *grown = room > TIMES ? NULL : realloc(s->moment, room * sizeof *grown);
+        if (!grown) {
+            return;
+        }
+        s->moment = grown;
+        s->moment_room = room;
+    }
+    const bool begins = bin != s->bin || !s->moments;
+    s->bin = bin;
+    s->moment[s->moments++] = (struct moment){.slot = hit->slot & INT32_MAX, .begins = begins};
+}
+
+static void take_sample(struct be_sampling *s, const struct be_event *event) {
+    uint64_t offset = 0;
+    const int file = event->in_kernel
+                         ? BE_SAMPLE_KERNEL
+                         : be_processes_find(&s->processes, event->pid, event->address, &offset);
+    struct hit *hit = file >= 0 ? hit_of(s, file, offset) : NULL;
+    if (!hit) {
+        s->taken.lost++;
+        return;
+    }
+    hit->samples++;
+    s->taken.samples++;
+    add_moment(s, hit, event->time_ns);
+}
+
+static int by_time(const void *a, const void *b) {
+    const struct be_event *first = a, *second = b;
+    return first->time_ns != second->time_ns
+               ? (first->time_ns > second->time_ns) * 2 - 1
+               : (int)second->kind - (int)first->kind; /* maps first */
+}
+
+/* A process goes from CPU to CPU, and its records with it: they count in the order of time. Those behind `until_ns`
+ * wait, since earlier ones of another CPU may still come. */
+static void take_batch(struct be_sampling *s, uint64_t until_ns) {
+    struct be_event_batch *batch = &s->batch;
+    size_t done = 0;
+    if (batch->events) {
+        qsort(batch->event, batch->events, sizeof *batch->event, by_time);
+    }
+    for (; done < batch->events && batch->event[done].time_ns <= until_ns; done++) {
+        const struct be_event *event = &batch->event[done];
+        if (event->kind == BE_EVENT_SAMPLE) {
+            take_sample(s, event);
+        } else if (event->kind == BE_EVENT_LOST) {
+            s->taken.lost += (double)event->count;
+        } else {
+            be_processes_take(&s->processes, event,
+                              event->kind == BE_EVENT_MAP ? batch->text + event->path : "");
+        }
+    }
+    batch->events -= done;
+    if (batch->events) {
+        memmove(batch->event, batch->event + done, batch->events * sizeof *batch->event);
+    } else {
+        batch->length = 0;
+    }
+}
+
+void be_sampling_read(struct be_sampling *s) {
+    const uint64_t until_ns = be_events_now_ns();
+    be_events_read(&s->events, &s->batch);
+    take_batch(s, until_ns);
+}
+
+/* ---- results -------------------------------------------------------------------------------- */
+
+static int by_file(const void *a, const void *b) {
+    const struct hit *first = a, *second = b;
+    return first->file != second->file       ? first->file - second->file
+           : first->offset != second->offset ? (first->offset > second->offset) * 2 - 1
+                                             : 0;
+}
+
+/* The place of that file and symbol, made where it is new: all of a file follow each other. */
+static size_t add_place(struct be_sampling *s, size_t first, const struct hit *hit,
+                        const char *symbol) {
+    size_t at = first;
+    while (at < s->taken.places && strcmp(s->place[at].symbol, symbol) != 0) {
+        at++;
+    }
+    struct be_sample_place *place = &s->place[at];
+    if (at == s->taken.places) {
+        s->taken.places++;
+        place->file = hit->file;
+        be_copy_text(place->symbol, sizeof place->symbol, symbol);
+    }
+    place->samples += hit->samples;
+    place->cpu_s += hit->samples * period_s;
+    return at;
+}
+
+/* The hits of one file, in the order of their offsets. */
+static void name_hits(struct be_sampling *s, const struct hit *hit, size_t hits,
+                      uint32_t *place_of) {
+    struct be_mapped_file *file = &s->processes.file[hit->file];
+    struct be_elf_ask *ask = calloc(hits, sizeof *ask);
+    for (size_t i = 0; ask && i < hits; i++) {
+        ask[i].offset = hit[i].offset;
+    }
+    if (ask && file->descriptor >= 0) {
+        be_elf_name(file->descriptor, ask, hits);
+    }
+    const size_t first = s->taken.places;
+    for (size_t i = 0; i < hits; i++) {
+        place_of[hit[i].slot] = (uint32_t)add_place(s, first, &hit[i], ask ? ask[i].symbol : "");
+    }
+    free(ask);
+}
+
+static int by_cpu(const void *a, const void *b) {
+    const double first = ((const struct be_sample_place *)a)->cpu_s;
+    const double second = ((const struct be_sample_place *)b)->cpu_s;
+    return (first < second) - (first > second);
+}
+
+static void list_files(struct be_sampling *s) {
+    const int files = s->processes.files;
+    s->file = calloc((size_t)files + 1, sizeof *s->file);
+    for (int i = 0; s->file && i < files; i++) {
+        s->file[i] = s->processes.file[i].shown;
+    }
+    s->taken.file = s->file;
+    s->taken.files = s->file ? files : 0;
+}
+
+static void list_places(struct be_sampling *s, uint32_t *place_of) {
+    qsort(s->hit, HITS, sizeof *s->hit, by_file);
+    size_t from = HITS - s->hits; /* free ones come first */
+    while (from < HITS) {
+        size_t to = from + 1;
+        while (to < HITS && s->hit[to].file == s->hit[from].file) {
+            to++;
+        }
+        name_hits(s, &s->hit[from], to - from, place_of);
+        from = to;
+    }
+}
+
+/* n samples of a stretch of m periods: with fewer than m, one thread after the other worked; with more, some worked side
+ * by side. Threads that spin count only where nobody works. */
+static void weigh_bin(struct be_sampling *s, const struct moment *moment, size_t moments,
+                      const uint32_t *place_of, const bool *idle) {
+    size_t at_work = 0;
+    for (size_t i = 0; i < moments; i++) {
+        at_work += !idle[place_of[moment[i].slot]];
+    }
+    const double work_s = fmin((double)at_work * period_s, bin_s);
+    const double idle_s = fmin((double)(moments - at_work) * period_s, bin_s - work_s);
+    for (size_t i = 0; i < moments; i++) {
+        const uint32_t place = place_of[moment[i].slot];
+        s->place[place].wall_s +=
+            idle[place] ? idle_s / (double)(moments - at_work) : work_s / (double)at_work;
+    }
+}
+
+/* Samples beyond those that were kept in order get their part of the time as those did. */
+static void weigh(struct be_sampling *s, const uint32_t *place_of, const bool *idle) {
+    for (size_t from = 0; from < s->moments;) {
+        size_t to = from + 1;
+        while (to < s->moments && !s->moment[to].begins) {
+            to++;
+        }
+        weigh_bin(s, &s->moment[from], to - from, place_of, idle);
+        from = to;
+    }
+    const double more = s->moments ? s->taken.samples / (double)s->moments : 1;
+    for (size_t i = 0; i < s->taken.places; i++) {
+        s->place[i].wall_s *= more;
+        s->taken.cpu_s += s->place[i].cpu_s;
+        s->taken.wall_s += s->place[i].wall_s;
+    }
+}
+
+const struct be_samples_taken *be_sampling_end(struct be_sampling *s,
+                                               const struct be_sample_idle *idle) {
+    uint32_t *place_of = calloc(HITS, sizeof *place_of);
+    bool *is_idle = calloc(HITS, sizeof *is_idle);
+    be_sampling_read(s);
+    take_batch(s, UINT64_MAX);
+    s->place = calloc(s->hits + 1, sizeof *s->place);
+    list_files(s);
+    if (place_of && is_idle && s->place && s->file) {
+        list_places(s, place_of);
+        s->taken.place = s->place;
+        for (size_t i = 0; i < s->taken.places; i++) {
+            is_idle[i] = idle && idle->is(idle->context, &s->taken, &s->place[i]);
+        }
+        weigh(s, place_of, is_idle);
+        qsort(s->place, s->taken.places, sizeof *s->place, by_cpu);
+    }
+    free(place_of);
+    free(is_idle);
+    return &s->taken;
+}

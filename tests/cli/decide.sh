@@ -1,0 +1,134 @@
+#!/usr/bin/env bash
+# Where a computation is done first, from the command line: numbers, a saved run, a command; waits from planted
+# accounting; the job of the first place; and what can be wrong.
+# usage: tests/cli/decide.sh BUILD/breakeven
+set -eu
+program=$(realpath "$1")
+. "$(dirname "$0")/../checks.sh"
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch"
+export HOME=$scratch XDG_DATA_HOME=$scratch/data
+unset BREAKEVEN_PROFILES BREAKEVEN_CLUSTERS
+
+run() {
+    code=0
+    "$program" decide "$@" >out 2>err || code=$?
+    tr -s ' \n' ' ' <out >words
+}
+
+# holds FILE CODE: Python's view of the JSON in FILE, as d.
+holds() { python3 -c "import json, math; d = json.load(open('$1')); assert $2, '$2'"; }
+
+# A cluster of two partitions: GPU jobs wait GPU_WAIT seconds, CPU jobs CPU_WAIT, each give or take a tenth.
+# accounting GPU_WAIT CPU_WAIT
+accounting() {
+    python3 - "$@" <<'PYTHON'
+import datetime, sys
+gpu_wait, cpu_wait = map(int, sys.argv[1:])
+at = datetime.datetime(2026, 1, 1)
+print("JobID|Partition|User|Account|Submit|Eligible|Start|End|State|NNodes|ReqCPUS|ReqMem|ReqTRES|Timelimit")
+for i in range(1500):
+    at += datetime.timedelta(minutes=10)
+    for gpu in (0, 1):
+        wait = (gpu_wait if gpu else cpu_wait) * (0.9 + 0.2 * (i * 37 % 100) / 100)
+        start = at + datetime.timedelta(seconds=int(wait))
+        cpus = 12 if gpu else (1, 16, 64)[i % 3]
+        tres = f"cpu={cpus},mem={4 * cpus}G,node=1" + (",gres/gpu=1" if gpu else "")
+        print("|".join([str(2 * i + gpu), "gpu" if gpu else "cpu", f"u{i % 7}", "a", at.isoformat(), at.isoformat(),
+                        start.isoformat(), (start + datetime.timedelta(hours=1)).isoformat(), "COMPLETED", "1",
+                        str(cpus), f"{4 * cpus}G", tres, ("0:15:00", "2:00:00", "12:00:00", "1-00:00:00", "7-00:00:00")[i // 3 % 5]]))
+PYTHON
+}
+accounting 21600 60 >long.txt
+accounting 60 60 >short.txt
+cat >cluster.json <<'JSON'
+{"schema":"breakeven/1","command":"clusters","version":"0.1.0","clusters":[
+{"name":"planted","title":"Planted","date":"2026-01-01","scheduler":"slurm","request":"gpus-per-node","limit_s":604800,
+"billing":"bundle","unit":"unit h",
+"gpus":[{"type":"a100","model":"NVIDIA A100 40 GB SXM4","memory_bytes":40000000000,"share":1,"cores":12,"memory_mib":49152,"charge":4}],
+"nodes":[{"name":"gpu","count":10,"cores":48,"memory_mib":510000,"gpu":"a100","gpus":4},
+{"name":"cpu","count":100,"cores":64,"memory_mib":262144}],
+"partitions":[{"name":"cpu","nodes":["cpu"],"default":true,"limit_s":604800},
+{"name":"gpu","nodes":["gpu"],"limit_s":604800}],
+"sources":[{"name":"planted","what":"all of it","date":"2026-01-01"}]}]}
+JSON
+there=(--catalogue="$scratch/cluster.json" --on=planted --cpu=cpu-2 --quiet)
+
+# ---- the wait decides ---------------------------------------------------------------------------
+run "${there[@]}" --flops=2e15 --bytes=1e12 --accounting=long.txt --json=long.json
+check 'long waits for GPUs: exit 0' [ "$code" -eq 0 ]
+check 'then cores are first' holds long.json 'd["places"][0]["place"] == "64 cores" and d["reason"] == "waits"'
+check 'the sentence says why' grep -q 'First is 64 cores on planted: 1 a100 on planted computes .* x as fast, but waits [56].[0-9] h' words
+check 'and from how much work it would turn' grep -q 'With more than .* of work for 64 cores, 1 a100 on planted would be first' words
+check 'the wait is that of the accounting' holds long.json \
+    'all(abs(p["wait_q50_s"] / (21600 if p["gpus"] else 60) - 1) < 0.15 for p in d["places"])'
+check 'the result is wait and work' holds long.json \
+    'all(abs(p["result"]["q50_s"] - p["wait_q50_s"] - p["busy"]["q50_s"]) < 0.15 * p["result"]["q50_s"] for p in d["places"])'
+check 'no line is longer than 80 columns' sh -c '! grep -E "^.{81}" out'
+run "${there[@]}" --flops=2e15 --bytes=1e12 --accounting=short.txt --json=short.json
+check 'short waits: the GPU is first' holds short.json 'd["places"][0]["gpus"] == 1 and d["reason"] != "waits"'
+run "${there[@]}" --flops=2e17 --bytes=1e14 --accounting=planted=long.txt --json=much.json
+check 'much work: the GPU is first though it waits' holds much.json 'd["places"][0]["gpus"] == 1 and d["reason"] == "despite"'
+check 'one core would not end in time there: left out' grep -q 'planted, 1 core: left out: it takes .*, and the longest job there 168 h' words
+
+# ---- deadlines ----------------------------------------------------------------------------------
+run "${there[@]}" --flops=2e15 --bytes=1e12 --accounting=long.txt --within=4:00:00 --json=in.json
+check 'a GPU that waits 6 h is seldom there in 4, 64 cores nearly always' holds in.json \
+    '{p["place"]: p["p_deadline"] for p in d["places"]}["64 cores"] > 0.9 and [p["p_deadline"] < 0.5 for p in d["places"] if p["gpus"]] == [True]'
+check 'a column for it' grep -q 'in time' out
+run "${there[@]}" --flops=2e15 --bytes=1e12 --deadline='2026-01-20 12:00'
+check 'a moment needs a forecast: exit 2' [ "$code" -eq 2 ]
+check 'and it is said how' grep -q -- '--within=12:00:00' err
+
+# ---- without waits ------------------------------------------------------------------------------
+run "${there[@]}" --flops=2e15 --bytes=1e12 --json=none.json
+check 'no accounting: by computing alone' holds none.json 'd["reason"] == "no-waits" and d["places"][0]["gpus"] == 1'
+check 'no result is made up' holds none.json 'all(p["result"]["q50_s"] is None for p in d["places"])'
+run "${there[@]}" --on=here,planted --flops=2e15 --bytes=1e12 --json=mixed.json
+check 'here and unknown waits: here comes first' holds mixed.json 'd["places"][0]["where"] == "here"'
+check 'and it is said up to which wait the GPU would' grep -q 'whose wait is not known, would be first if it waited less than' words
+
+# ---- a run --------------------------------------------------------------------------------------
+run "${there[@]}" -- sh -c 'i=0; while [ $i -lt 300000 ]; do i=$((i + 1)); done; echo done'
+check 'a command: exit 0' [ "$code" -eq 0 ]
+check 'what it writes is there' grep -qx 'done' out
+check 'one core of work: no place of more cores' sh -c '! grep -q "64 cores" out'
+check 'GPUs are left out, and it is said how to name them' grep -q 'GPUs are left out: .* Say --speedup=5..20' words
+"$program" run -q --json=run.json -- sh -c 'i=0; while [ $i -lt 300000 ]; do i=$((i + 1)); done'
+run "${there[@]}" --from=run.json --speedup=4..25 --parallel=0.9 --json=from.json
+check 'from a run: the GPU takes a tenth of it, within its bounds' holds from.json \
+    '[2 < p["busy"]["q90_s"] / p["busy"]["q10_s"] < 5 for p in d["places"] if p["gpus"]] == [True]'
+check 'nine tenths in parallel: 64 cores are up to 8.8 times as fast, less where it stood still' holds from.json \
+    '1.5 < {p["place"]: p["busy"]["q50_s"] for p in d["places"]}["1 core"] / {p["place"]: p["busy"]["q50_s"] for p in d["places"]}["64 cores"] < 8.9'
+
+# ---- the job ------------------------------------------------------------------------------------
+run "${there[@]}" --flops=2e17 --bytes=1e14 --accounting=long.txt --emit-job=job.sh -- python3 train.py
+check 'a job for the first place' grep -q -- '--gpus-per-node=a100:1' job.sh
+check 'with the command' grep -qx 'python3 train.py' job.sh
+check 'which lint passes' "$program" lint --catalogue="$scratch/cluster.json" --cluster=planted job.sh
+run "${there[@]}" --flops=2e17 --bytes=1e14 --emit-job=job.sh
+check 'a script that is there is kept: exit 2' sh -c "[ $code -eq 2 ] && grep -q -- --force err"
+run --on=here --cpu=cpu-2 --flops=2e12 --quiet --emit-job=here.sh
+check 'no job for here' sh -c "[ $code -eq 2 ] && grep -q 'no job is needed' err && [ ! -e here.sh ]"
+
+# ---- what can be wrong --------------------------------------------------------------------------
+wrong() { # NAME, text of the error, options
+    local name=$1 text=$2
+    shift 2
+    run "$@"
+    check "$name: exit 2" [ "$code" -eq 2 ]
+    check "$name: said" sh -c "tr -s ' \n' ' ' <err | grep -q -- '$text'"
+}
+wrong 'nothing to decide' 'which computation?'
+wrong 'a run and numbers' 'one of them says how long it takes' --from=run.json --flops=1
+wrong 'a speedup that is none' '--speedup 20..5' --from=run.json --speedup=20..5
+wrong 'a speedup of nothing' '--speedup 0:' --from=run.json --speedup=0
+wrong 'a share above 1' '--parallel 2' --from=run.json --parallel=2
+wrong 'a speedup of numbers' 'are of a run' --flops=1 --speedup=2
+wrong 'a command that fails' 'did not end well (exit 3)' --quiet -- sh -c 'exit 3'
+wrong 'a file that holds no run' 'those of "compare", "run"' --from=short.json
+wrong 'no such cluster' 'not in the catalogue' --on=nowhere --flops=1e12 --cpu=cpu-2
+wrong 'no such accounting' 'nothere.txt' "${there[@]}" --flops=1e12 --accounting=nothere.txt
+wrong 'a time that is none' '--within soon' --flops=1 --within=soon
+done_testing cli.decide

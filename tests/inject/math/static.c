@@ -1,0 +1,4 @@
+/* A program that needs no dynamic linker. */
+int main(void) {
+    return 5;
+}
