@@ -126,6 +126,9 @@ faults: build ## small programs with a planted fault each: is it found? GPU ones
 advice: build ## programs of everyday kinds: what is each told, and what does following it bring? PYTHON has their packages
 	@$(or $(PYTHON),python3) -B bench/advice.py $(BUILD)/breakeven $(if $(OUT),--out $(OUT)) $(ARGS)
 
+kinds: build ## kinds of work of everyday programs, by `breakeven ask` and beside perf record; PYTHON has their packages
+	@$(or $(PYTHON),python3) -B bench/kinds.py $(BUILD)/breakeven $(ARGS)
+
 findings-page: ## writes docs/findings.md from the table of rules
 	@$(configure) -B $(BUILD) -DBREAKEVEN_TESTS=ON
 	@cmake --build $(BUILD) --target unit_findings
