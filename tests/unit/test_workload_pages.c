@@ -268,6 +268,8 @@ static void test_ours_is_ours(void **state) {
                 {"nbody", "all-pairs", false},
                 {"mandelbrot", "kernel", false},
                 {"steps", "vectors", false},
+                {"matvec", "own", false},
+                {"matvec", "fused", true},
                 {"eigen", "batched", false}};
     for (size_t i = 0; i < BE_COUNT(ours); i++) {
         const struct be_workload *w = be_workload_find(ours[i].workload);
