@@ -159,6 +159,11 @@ enum be_code {
  * is never a result. */
 #define BE_AS_PUBLISHED "as-published"
 
+/* The workload of a comparison of two whole programs (`compare --program`): the first has the device "cpu", the second
+ * this one; their variants are their commands. */
+#define BE_PROGRAMS "programs"
+#define BE_PROGRAM_SECOND "program"
+
 /* One of the passes that a call is made of, timed by itself. */
 struct be_pass {
     char name[BE_NAME];

@@ -11,6 +11,7 @@
 #include "cli/compare/kernel.h"
 #include "cli/compare/outcome.h"
 #include "cli/compare/self_test.h"
+#include "cli/compare/programs.h"
 #include "cli/common/output.h"
 #include "cli/common/parameters.h"
 #include "cli/common/parse.h"
@@ -53,6 +54,8 @@ enum key {
     CPU,
     CPU_LIBRARY,
     CHECK,
+    PROGRAM,
+    SAME_OUTPUT,
     LIST
 };
 
@@ -70,6 +73,14 @@ static const struct argp_option option[] = {
     {"cpu-library", CPU_LIBRARY, "FILE.so:FUNCTION", 0,
      "With --kernel: the same for the CPU, in a library", 1},
     {"check", CHECK, "none", 0, "With --kernel: do not hold results against the CPU's", 1},
+    {"program", PROGRAM, "COMMAND", 0,
+     "Two programs of your own in place of workloads, start and end included; {n} is the size: "
+     "--program './cpu {n}' './gpu {n}' --size=1e3..1e6",
+     1},
+    {"same-output", SAME_OUTPUT, "TOLERANCE", OPTION_ARG_OPTIONAL,
+     "With --program: hold what they print against each other; numbers may differ by this share "
+     "(default: 1e-6)",
+     1},
     {"size", SIZE, "LIST|A..B", 0,
      "Sizes to measure: a list, or a range in steps of 1, 3, 10. The size is the workload's first "
      "parameter, often elements",
@@ -145,6 +156,7 @@ struct asked {
     const char *save_results; /* the name; NULL: not asked for */
     struct be_cli_formula formula;
     struct be_cli_kernel kernel;
+    struct be_cli_programs programs;
     struct be_error error;
 };
 
@@ -156,6 +168,16 @@ static enum be_status set_formula(void *asked, char *text, struct be_error *erro
 static enum be_status set_reduce(void *asked, char *text, struct be_error *error) {
     struct asked *a = asked;
     return be_cli_formula_reduce(&a->formula, text, error);
+}
+
+static enum be_status add_program(void *asked, char *text, struct be_error *error) {
+    struct asked *a = asked;
+    return be_cli_programs_add(&a->programs, text, error);
+}
+
+static enum be_status set_same_output(void *asked, char *text, struct be_error *error) {
+    struct asked *a = asked;
+    return be_cli_programs_same(&a->programs, text, error);
 }
 
 static enum be_status set_seed(void *asked, char *text, struct be_error *error) {
@@ -209,6 +231,9 @@ static const char *not_a_name(const char *text) {
 
 static enum be_status add_workload(void *asked, char *text, struct be_error *error) {
     struct asked *a = asked;
+    if (a->programs.commands) {
+        return be_cli_programs_add(&a->programs, text, error);
+    }
     if (a->compare.workloads == BE_LIST_MAX) {
         return be_fail(error, BE_USAGE, "at most %d workloads", (int)BE_LIST_MAX);
     }
@@ -232,6 +257,8 @@ static const struct be_setting setting[] = {
     BE_TEXT(CPU, kernel.cpu),
     BE_TEXT(CPU_LIBRARY, kernel.cpu_library),
     BE_TEXT(CHECK, kernel.check),
+    BE_OWN(PROGRAM, add_program),
+    BE_OWN(SAME_OUTPUT, set_same_output),
     BE_OWN(SEED, set_seed),
     BE_SECONDS(BUDGET, compare.budget_s, "--budget"),
     BE_SECONDS(PATIENCE, compare.patience_s, "--patience"),
@@ -375,24 +402,37 @@ static void close_profiles(struct profiles *profiles) {
     be_profile_free(&profiles->one);
 }
 
+/* Workloads, or two programs. */
+static enum be_status measure(struct asked *asked, struct be_comparison *comparison,
+                              struct profiles *profiles) {
+    struct be_error *error = &asked->error;
+    if (asked->programs.commands) {
+        enum be_status status =
+            be_cli_programs_compare(&asked->programs, &asked->compare, comparison, error);
+        be_cli_progress_clear();
+        return status;
+    }
+    enum be_status status = open_profiles(asked, profiles);
+    status =
+        status ? status : be_cli_elsewhere_check(&asked->elsewhere, asked->save_results, error);
+    if (status == BE_OK) {
+        status = be_compare(&asked->compare, comparison, error);
+        be_cli_progress_clear();
+    }
+    if (status == BE_OK && asked->save_results) {
+        status = be_cli_save_results(comparison, asked->save_results, error);
+    }
+    return status ? status
+                  : be_cli_elsewhere_add(&asked->elsewhere, &asked->compare, comparison, error);
+}
+
 /* Measures, keeps and adds what was asked for, and writes it. *code: how the program ends where that went well. */
 static enum be_status compare(struct asked *asked, int *code) {
     struct be_comparison comparison = {0};
     struct profiles profiles = {0};
     struct be_error *error = &asked->error;
     enum be_status status = be_cli_outputs_open(&asked->outputs, error);
-    status = status ? status : open_profiles(asked, &profiles);
-    status =
-        status ? status : be_cli_elsewhere_check(&asked->elsewhere, asked->save_results, error);
-    if (status == BE_OK) {
-        status = be_compare(&asked->compare, &comparison, error);
-        be_cli_progress_clear();
-    }
-    if (status == BE_OK && asked->save_results) {
-        status = be_cli_save_results(&comparison, asked->save_results, error);
-    }
-    status = status ? status
-                    : be_cli_elsewhere_add(&asked->elsewhere, &asked->compare, &comparison, error);
+    status = status ? status : measure(asked, &comparison, &profiles);
     if (status == BE_OK && !comparison.picture.rgb) {
         be_cli_outputs_no_picture(&asked->outputs);
     }
@@ -431,7 +471,8 @@ int be_cli_compare(int argc, char **argv) {
     be_cli_catch_interrupt(); /* also before a compiler starts: it leaves files */
     if (be_cli_parse(&argp, argc, argv, 0, &asked) != 0 ||
         be_cli_formula_open(&asked.formula, &asked.compare, &asked.error) != BE_OK ||
-        be_cli_kernel_open(&asked.kernel, &asked.compare, &asked.error) != BE_OK) {
+        be_cli_kernel_open(&asked.kernel, &asked.compare, &asked.error) != BE_OK ||
+        be_cli_programs_check(&asked.programs, &asked.compare, &asked.error) != BE_OK) {
         close_own(&asked);
         return be_cli_fail(&asked.error);
     }
@@ -440,8 +481,8 @@ int be_cli_compare(int argc, char **argv) {
         close_own(&asked);
         return listed == BE_OK ? BE_EXIT_OK : be_cli_fail(&asked.error);
     }
-    asked.compare.quick |=
-        asked.compare.workloads == 0 && !asked.compare.owns && !asked.full && !asked.pairs;
+    asked.compare.quick |= asked.compare.workloads == 0 && !asked.compare.owns &&
+                           !asked.programs.commands && !asked.full && !asked.pairs;
     asked.compare.cancelled = be_cli_interrupted;
     asked.compare.progress = asked.quiet ? NULL : be_cli_progress;
     be_cli_formula_compile(&asked.formula);

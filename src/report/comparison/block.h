@@ -49,6 +49,14 @@ void be_report_variants(const struct be_block *block, unsigned *explained, struc
 /* Where the device gets ahead, and what repays the copy and the first call. */
 void be_report_verdict(const struct be_block *block, struct be_text *out);
 
+/* A break-even in words: "from 7.2e4 (6.9e4 - 7.4e4)", "never up to 1e6". */
+enum { BE_ANSWER_TEXT = 9 * BE_WORD };
+void be_report_answer(const struct be_breakeven *even, char to[BE_ANSWER_TEXT]);
+
+/* Two whole programs, in place of all blocks. */
+bool be_report_has_programs(const struct be_comparison *comparison);
+void be_report_programs(const struct be_comparison *comparison, struct be_text *out);
+
 /* The energy of a call at the largest size of which it is known; nothing where it is not. */
 void be_report_energy(const struct be_block *block, struct be_text *out);
 

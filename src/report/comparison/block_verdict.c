@@ -14,7 +14,7 @@
 enum {
     LABEL = 24,
     SPAN = 4 * BE_WORD,
-    ANSWER = 2 * SPAN + BE_WORD,
+    ANSWER = BE_ANSWER_TEXT, /* two of them and some words */
     LINES = BE_PLACEMENTS * BE_CACHES
 };
 
@@ -76,6 +76,10 @@ static void (*const answers[BE_EVEN_STATUSES])(const struct be_breakeven *, char
     [BE_EVEN_ALWAYS] = say_always,   [BE_EVEN_FROM] = say_from,   [BE_EVEN_NEVER] = say_never,
     [BE_EVEN_BETWEEN] = say_between, [BE_EVEN_CLOSE] = say_close,
 };
+
+void be_report_answer(const struct be_breakeven *even, char to[BE_ANSWER_TEXT]) {
+    answers[even->status](even, to);
+}
 
 /* The first such break-even. */
 static const struct be_breakeven *find(const struct be_block *block, enum be_answer_of of,

@@ -270,13 +270,16 @@ static void add_description(struct be_text *out, const struct be_chart *chart) {
 }
 
 static void add_legend(struct be_text *out, const struct be_comparison *all) {
-    static const char *const name[BE_PLACEMENTS] = {"best CPU code", "copy", "preload", "resident"};
+    static const char *const places[BE_PLACEMENTS] = {"best CPU code", "copy", "preload",
+                                                      "resident"};
+    static const char *const programs[BE_PLACEMENTS] = {"first program", "second program", "", ""};
+    const char *const *name = be_report_has_programs(all) ? programs : places;
     static const int at[BE_PLACEMENTS] = {0, 124, 192, 276};
     char words[BE_NOTE];
     snprintf(words, sizeof words, "Time of a call over size: %.100s, %d core%s", all->machine.cpu,
              all->machine.cores_allowed, all->machine.cores_allowed == 1 ? "" : "s");
     be_svg_label(out, MARGIN, 24, "start", "h", words);
-    for (int i = 0; i < BE_PLACEMENTS; i++) {
+    for (int i = 0; i < BE_PLACEMENTS && *name[i]; i++) {
         const int x = MARGIN + 12 + at[i];
         be_text_add(out, "<path class=\"k%d l\" d=\"M%d 42h20\"/>\n", i, x - 10);
         add_mark(out, (enum be_placement)i, x, 42);

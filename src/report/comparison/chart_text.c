@@ -207,13 +207,17 @@ static void add_panel(struct be_text *out, const struct be_chart_row *row,
 void be_chart_text(const struct be_comparison *comparison, bool unicode, struct be_text *out) {
     struct be_chart chart;
     be_chart_of(comparison, &chart);
+    const char *curves = be_report_has_programs(comparison)
+                             ? "#  first program    c  second program"
+                             : "#  best CPU code    c  copy    p  preload    r  resident";
     be_text_add(out,
                 "\nTime of a call over size, both logarithmic\n"
-                "  #  best CPU code    c  copy    p  preload    r  resident\n"
+                "  %s\n"
                 "  %s  least time that the hardware allows    X  the device gets ahead\n"
                 "  %s  below the chart: ahead at these sizes\n"
                 "  %s  it gets ahead, or falls behind, somewhere in these\n",
-                sign_of(&least, unicode), sign_of(&sure, unicode), sign_of(&doubt, unicode));
+                curves, sign_of(&least, unicode), sign_of(&sure, unicode),
+                sign_of(&doubt, unicode));
     for (int r = 0; r < chart.rows; r++) {
         for (int p = 0; p < chart.row[r].panels; p++) {
             add_panel(out, &chart.row[r], &chart.row[r].panel[p], unicode);

@@ -257,6 +257,11 @@ static int count_elsewhere(const struct be_machine *machine) {
 
 void be_report_text(const struct be_comparison *comparison, struct be_text *out) {
     unsigned explained = 0;
+    if (be_report_has_programs(comparison)) {
+        be_report_programs(comparison, out);
+        add_surroundings(comparison, out);
+        return;
+    }
     bool overview = be_report_has_overview(comparison);
     for (size_t i = 0; i < comparison->results && !(comparison->quick && overview); i++) {
         if (is_new_workload(comparison, i)) {
