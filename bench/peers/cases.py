@@ -116,6 +116,8 @@ CASES = [
     eigen(1000, 32, quick=True),
     eigen(1000, 64),
     eigen(100, 128, quick=True),
+    eigen(10000, 16, where=CPU, peer="qr", ours=("--what=qr",), quick=True),
+    eigen(1000, 64, where=CPU, peer="qr", ours=("--what=qr",)),
     eigen(1000000, 3, where=GPU),
     eigen(100000, 32, where=GPU),
     eigen(10000, 128, where=GPU),

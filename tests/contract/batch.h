@@ -34,6 +34,21 @@ static double at(const struct batch *b, int array, size_t i) {
                                         : (double)((const float *)b->array[array])[i];
 }
 
+/* Arrays for the problem that b has, and its inputs. */
+static void open_arrays(struct batch *b) {
+    const struct be_workload *w = b->problem.workload;
+    b->shape = be_problem_shape(&b->problem);
+    for (int k = 0; k < w->inputs + w->outputs; k++) {
+        size_t bytes = (b->systems * b->shape.item_bytes[k] + 63) / 64 * 64;
+        b->array[k] = aligned_alloc(64, bytes);
+        assert_non_null(b->array[k]);
+        memset(b->array[k], 0xff, bytes);
+    }
+    const struct be_work work = {
+        .problem = &b->problem, .array = b->array, .items = b->systems, .members = 1};
+    w->fill(&work, 11);
+}
+
 static void open_batch(struct batch *b, const char *workload, int variant, enum be_real real,
                        size_t systems, size_t order) {
     const struct be_workload *w = be_workload_find(workload);
@@ -43,16 +58,7 @@ static void open_batch(struct batch *b, const char *workload, int variant, enum 
     b->problem.value[0] = systems;
     b->problem.value[1] = order;
     b->problem.real = real;
-    b->shape = be_problem_shape(&b->problem);
-    for (int k = 0; k < w->inputs + w->outputs; k++) {
-        size_t bytes = (systems * b->shape.item_bytes[k] + 63) / 64 * 64;
-        b->array[k] = aligned_alloc(64, bytes);
-        assert_non_null(b->array[k]);
-        memset(b->array[k], 0xff, bytes);
-    }
-    const struct be_work work = {
-        .problem = &b->problem, .array = b->array, .items = systems, .members = 1};
-    w->fill(&work, 11);
+    open_arrays(b);
 }
 
 static void close_batch(struct batch *b) {

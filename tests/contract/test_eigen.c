@@ -1,5 +1,5 @@
 /*
- * eigen where its matrices are not kind, in every variant on every device: equal values, zeroes, numbers of all
+ * eigen, and its factors Q R, where its matrices are not kind, in every variant on every device: equal values, zeroes, numbers of all
  * magnitudes, tiny and huge ones, and what is not a number, which stays in its matrix.
  */
 #include "batch.h"
@@ -23,14 +23,19 @@ static const struct {
 static void each(struct be_device *device, void (*test)(struct batch *, struct be_device *)) {
     const struct be_workload *w = be_workload_find("eigen");
     const bool slow = strcmp(device->ops->name, "opencl") == 0 && device->info.kind == BE_KIND_CPU;
-    for (int v = 0; w && v < w->variants; v++) {
+    for (int v = 0; w && v < 2 * w->variants; v++) {
         for (size_t i = 0; i < BE_COUNT(orders); i++) {
             for (int real = 0; real < BE_REALS; real++) {
                 struct batch batch;
                 if (slow && real != (int)orders[i].compiled) {
                     continue;
                 }
-                open_batch(&batch, "eigen", v, (enum be_real)real, SYSTEMS, orders[i].order);
+                open_batch(&batch, "eigen", v / 2, (enum be_real)real, SYSTEMS, orders[i].order);
+                if (v % 2 != 0) { /* the same, as factors */
+                    close_batch(&batch);
+                    batch.problem.value[EIGEN_WHAT] = EIGEN_QR;
+                    open_arrays(&batch);
+                }
                 test(&batch, device);
                 close_batch(&batch);
             }
@@ -88,7 +93,7 @@ static void hard(struct batch *b, struct be_device *device) {
         for (size_t i = 0; i < b->systems; i++) {
             check_right(b, i, "hard matrices");
         }
-        for (size_t i = 0; i < b->order; i++) {
+        for (size_t i = 0; !eigen_is_qr(&b->problem) && i < b->order; i++) {
             assert_true(at(b, EIGEN_VALUES, IDENTITY * b->order + i) == 1);
             assert_true(at(b, EIGEN_VALUES, ZERO * b->order + i) == 0);
         }
@@ -127,7 +132,7 @@ static void not_a_number(struct batch *b, struct be_device *device) {
         assert_true(isnan(error_of(b, s)));
         for (size_t i = 0; i < n * n; i++) {
             assert_true(isnan(at(b, EIGEN_VECTORS, s * n * n + i)));
-            assert_true(isnan(at(b, EIGEN_VALUES, s * n + i / n)));
+            assert_true(eigen_is_qr(&b->problem) || isnan(at(b, EIGEN_VALUES, s * n + i / n)));
         }
     }
 }
@@ -137,11 +142,35 @@ static void keeps_what_is_no_number(struct be_device *device) {
 }
 
 /* The check itself: a result with one thing wrong is wrong, and named. */
+static void spoil_factors(struct batch *b, struct be_device *device) {
+    const size_t n = b->order;
+    char note[BE_NOTE] = "";
+    const struct be_work work = {
+        .problem = &b->problem, .array = b->array, .items = b->systems, .members = 1};
+    if (n < 2 || strcmp(device->ops->name, "cpu") != 0 || !run(b, device)) {
+        return;
+    }
+    const double number = at(b, EIGEN_VALUES, 3 * n * n + n);
+    set(b, EIGEN_VALUES, 3 * n * n + n, number * 1.001 + 0.001); /* row 0 of column 1 of R */
+    assert_false(error_of(b, 3) <= b->shape.tolerance);
+    set(b, EIGEN_VALUES, 3 * n * n + n, number);
+    check_right(b, 3, "put back");
+    set(b, EIGEN_VALUES, 3 * n * n + 1, 1e-10); /* below the diagonal */
+    assert_true(isnan(error_of(b, 3)));
+    b->problem.workload->explain(&work, NULL, note);
+    assert_non_null(strstr(note, "R of matrix 3 of order "));
+    assert_non_null(strstr(note, "has numbers below its diagonal"));
+}
+
 static void spoil(struct batch *b, struct be_device *device) {
     const size_t n = b->order;
     char note[BE_NOTE] = "";
     const struct be_work work = {
         .problem = &b->problem, .array = b->array, .items = b->systems, .members = 1};
+    if (eigen_is_qr(&b->problem)) {
+        spoil_factors(b, device);
+        return;
+    }
     if (n < 2 || strcmp(device->ops->name, "cpu") != 0 || !run(b, device)) {
         return;
     }

@@ -223,7 +223,24 @@ static void test_eigen(void **state) {
             counted += 2 * 2 * (double)(m * n); /* v' V, V - v (v' V) */
         }
         const struct be_problem problem =
-            problem_of("eigen", (const uint64_t[BE_PARAMETERS]){3, n});
+            problem_of("eigen", (const uint64_t[BE_PARAMETERS]){3, n, 0});
+        check(&problem, 3 * counted);
+    }
+}
+
+/* Gram and Schmidt: each column less its part along each one before it, a product and a multiple, without the last sum. */
+static void test_eigen_qr(void **state) {
+    (void)state;
+    for (uint64_t n = 1; n <= MAX; n++) {
+        double counted = 0;
+        for (uint64_t k = 0; k < n; k++) {
+            for (uint64_t j = k + 1; j < n; j++) {
+                counted += 2 * (double)n - 1;
+                counted += 2 * (double)n - 1;
+            }
+        }
+        const struct be_problem problem =
+            problem_of("eigen", (const uint64_t[BE_PARAMETERS]){3, n, 1});
         check(&problem, 3 * counted);
     }
 }
@@ -265,8 +282,9 @@ int main(void) {
         cmocka_unit_test(test_elements), cmocka_unit_test(test_solve),
         cmocka_unit_test(test_pairs),    cmocka_unit_test(test_regress),
         cmocka_unit_test(test_matrices), cmocka_unit_test(test_mandelbrot),
-        cmocka_unit_test(test_steps),    cmocka_unit_test(test_matvec),
-        cmocka_unit_test(test_eigen),    cmocka_unit_test(test_bytes),
+        cmocka_unit_test(test_steps),    cmocka_unit_test(test_eigen),
+        cmocka_unit_test(test_eigen_qr), cmocka_unit_test(test_matvec),
+        cmocka_unit_test(test_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

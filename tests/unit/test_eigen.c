@@ -37,11 +37,13 @@ struct batch {
     size_t scratch_bytes;
 };
 
-static void open_batch(struct batch *b, enum be_real real, size_t order, size_t count) {
+static void open_batch(struct batch *b, enum be_real real, uint64_t what, size_t order,
+                       size_t count) {
     *b = (struct batch){.problem = be_problem_preset(be_workload_find("eigen"))};
     b->problem.real = real;
     b->problem.value[0] = count;
     b->problem.value[1] = order;
+    b->problem.value[EIGEN_WHAT] = what;
     const struct be_shape shape = be_problem_shape(&b->problem);
     for (int k = EIGEN_A; k <= EIGEN_VECTORS; k++) {
         b->array[k] = memory_for(count * shape.item_bytes[k]);
@@ -65,8 +67,12 @@ static void close_batch(struct batch *b) {
 }
 
 static void run_set(struct batch *b, int set) {
-    static be_eigen_lanes_double *const wide[] = EACH(be_eigen_lanes_double_run);
-    static be_eigen_lanes_float *const narrow[] = EACH(be_eigen_lanes_float_run);
+    static be_eigen_lanes_double *const lanes64[] = EACH(be_eigen_lanes_double_run);
+    static be_eigen_lanes_float *const lanes32[] = EACH(be_eigen_lanes_float_run);
+    static be_eigen_lanes_double *const factors64[] = EACH(be_eigen_factors_double_run);
+    static be_eigen_lanes_float *const factors32[] = EACH(be_eigen_factors_float_run);
+    be_eigen_lanes_double *const *wide = eigen_is_qr(&b->problem) ? factors64 : lanes64;
+    be_eigen_lanes_float *const *narrow = eigen_is_qr(&b->problem) ? factors32 : lanes32;
     const size_t order = eigen_order(&b->problem);
     if (b->problem.real == BE_REAL64) {
         wide[set](b->array[EIGEN_A], b->array[EIGEN_VALUES], b->array[EIGEN_VECTORS], order,
@@ -91,9 +97,9 @@ static double error_of(const struct batch *b, size_t system) {
 }
 
 /* All systems right, but the one with a number that is none, which has no answer. */
-static void check_set(int set, enum be_real real, size_t order, size_t count) {
+static void check_set(int set, enum be_real real, uint64_t what, size_t order, size_t count) {
     struct batch b;
-    open_batch(&b, real, order, count);
+    open_batch(&b, real, what, order, count);
     const double allowed = be_problem_shape(&b.problem).tolerance;
     if (count > LOST) {
         memset((char *)b.array[EIGEN_A] + (LOST * order * order) * be_real_bytes(real), 0xff,
@@ -103,8 +109,9 @@ static void check_set(int set, enum be_real real, size_t order, size_t count) {
     for (size_t i = 0; i < count; i++) {
         const double error = error_of(&b, i);
         if (i == LOST ? !isnan(error) : !(error <= allowed)) {
-            fail_msg("%s, %s, order %zu, matrix %zu of %zu: %g, allowed %g", be_simd_name[set],
-                     be_real_name(real), order, i, count, error, allowed);
+            fail_msg("%s, %s, what %d, order %zu, matrix %zu of %zu: %g, allowed %g",
+                     be_simd_name[set], be_real_name(real), (int)what, order, i, count, error,
+                     allowed);
         }
     }
     close_batch(&b);
@@ -115,8 +122,10 @@ static void test_sets(void **state) {
     for (int set = 0; set < sets_here(); set++) {
         for (size_t i = 0; i < BE_COUNT(orders); i++) {
             for (size_t k = 0; k < BE_COUNT(systems); k++) {
-                check_set(set, BE_REAL64, orders[i], systems[k]);
-                check_set(set, BE_REAL32, orders[i], systems[k]);
+                for (uint64_t what = 0; what < EIGEN_KINDS; what++) {
+                    check_set(set, BE_REAL64, what, orders[i], systems[k]);
+                    check_set(set, BE_REAL32, what, orders[i], systems[k]);
+                }
             }
         }
     }
@@ -129,7 +138,7 @@ static void test_known(void **state) {
     (void)state;
     for (int set = 0; set < sets_here(); set++) {
         struct batch b;
-        open_batch(&b, BE_REAL64, ORDER, 1);
+        open_batch(&b, BE_REAL64, EIGEN_EIGEN, ORDER, 1);
         double *a = b.array[EIGEN_A];
         for (size_t i = 0; i < ORDER; i++) {
             for (size_t j = 0; j < ORDER; j++) {

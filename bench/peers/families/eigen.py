@@ -1,7 +1,7 @@
-"""Eigenvalues and vectors of many small symmetric matrices: eigen.
+"""Eigenvalues and vectors of many small symmetric matrices: eigen. Factors Q R of any: qr; ours calls them eigen --what=qr.
 
-N matrices of order M, uniform in (-1, 1). Tolerance, on the worst matrix: |A V - V l| / |A| and |V' V - I| / sqrt(M) at
-most 1e-12 in float64, 1e-4 in float32. No reference is needed.
+N matrices of order M, uniform in (-1, 1). Tolerance, on the worst matrix: |A V - V l| / |A| and |V' V - I| / sqrt(M), or
+|A - Q R| / |A| and |Q' Q - I| / sqrt(M), at most 1e-12 in float64, 1e-4 in float32. No reference is needed.
 """
 
 import functools
@@ -104,7 +104,76 @@ def looped_eigh(p, env):
     return run
 
 
+def build_qr(parameters, dtype, room):
+    n, m = parameters["systems"], parameters["order"]
+    a = uniform(room, (n, m, m), dtype, low=-1.0)
+
+    def residual(outputs):
+        worst = 0.0
+        for matrix, q, r in zip(a, *outputs):
+            matrix, q, r = (x.astype(np.float64) for x in (matrix, q, r))
+            error = np.linalg.norm(q @ r - matrix) / np.linalg.norm(matrix)
+            turned = np.linalg.norm(q.T @ q - np.eye(m)) / np.sqrt(m)
+            if not max(error, turned) <= worst or np.any(np.tril(r, -1)):  # NaN too
+                worst = np.nan if np.any(np.tril(r, -1)) else max(error, turned)
+        return worst
+
+    outputs = (room((n, m, m), dtype), room((n, m, m), dtype))
+    tolerance = 1e-12 if dtype == "float64" else 1e-4
+    return Problem("qr", parameters, dtype, (a,), outputs, residual, tolerance)
+
+
+def numpy_qr(p, env):
+    (a,) = env.inputs
+    return lambda: tuple(np.linalg.qr(a))
+
+
+def numpy_qr_threads(p, env):
+    (a,), (q, r) = env.inputs, env.outputs
+    env.stack.enter_context(blas_threads(1))
+
+    def work(part):
+        q[part], r[part] = np.linalg.qr(a[part])
+
+    return in_threads(env, len(a), work)
+
+
+def scipy_qr_loop(p, env):
+    """A call of SciPy a matrix, as many write it."""
+    from scipy.linalg import qr
+
+    (a,), (q, r) = env.inputs, env.outputs
+
+    def run():
+        for s in range(len(a)):
+            q[s], r[s] = qr(a[s], check_finite=False)
+
+    return run
+
+
+def jax_qr(p, env):
+    return lambda a: tuple(env.module.numpy.linalg.qr(a))
+
+
+def library_qr(p, env):
+    (a,), qr = env.inputs, env.module.linalg.qr
+    return lambda: tuple(qr(a))
+
+
 WORKLOADS = {
+    "qr": Workload(
+        {"systems": 10000, "order": 16},
+        ("float64", "float32"),
+        build_qr,
+        (
+            Peer("numpy", numpy_qr),
+            Peer("numpy", numpy_qr_threads, "in threads", threads="all"),
+            Peer("scipy", scipy_qr_loop, "looped", threads="one", as_written=True),
+            Peer("jax", jax_qr),
+            Peer("torch", library_qr),
+            Peer("cupy", library_qr),
+        ),
+    ),
     "eigen": Workload(
         {"systems": 10000, "order": 16},
         ("float64", "float32"),

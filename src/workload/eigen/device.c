@@ -1,4 +1,4 @@
-/* eigen on devices, own kernels: lane.cl for the smallest matrices, group.cl above. */
+/* eigen on devices, own kernels: lane.cl for values of the smallest matrices, group.cl above; qr.cl. */
 #include <stdio.h>
 
 #include "base/error.h"
@@ -21,6 +21,12 @@ static size_t group_lanes(size_t order) {
     return order <= SMALL ? 32 : order <= MIDDLE ? 64 : order <= LARGE ? 128 : 256;
 }
 
+/* A column a lane. */
+static size_t qr_lanes(size_t order) {
+    enum { WARP = 32 };
+    return (order + WARP - 1) / WARP * WARP;
+}
+
 /* The bytes of A, with one more row and column where the order is odd. */
 static size_t square_bytes(const struct be_problem *problem) {
     const size_t even = eigen_order(problem) + eigen_order(problem) % 2;
@@ -33,7 +39,7 @@ static size_t groups_of(const struct be_problem *problem, size_t systems) {
 
 size_t be_eigen_batched_device_scratch(const struct be_problem *problem) {
     const size_t systems = (size_t)problem->value[0];
-    return square_bytes(problem) <= SHARED_BYTES
+    return square_bytes(problem) <= SHARED_BYTES || eigen_is_qr(problem)
                ? 0
                : groups_of(problem, systems) * square_bytes(problem);
 }
@@ -43,7 +49,14 @@ enum be_status be_eigen_batched_prepare(struct be_device *device, const struct b
     static const char *const lane[] = {"k_eigen_lane", NULL};
     static const char *const group[] = {"k_eigen_group", NULL};
     const size_t order = eigen_order(problem);
+    static const char *const qr[] = {"k_eigen_qr", NULL};
     char defines[128];
+    if (eigen_is_qr(problem)) {
+        snprintf(defines, sizeof defines, "#define ORDER %zu\n#define GROUP_LANES %zu\n", order,
+                 qr_lanes(order));
+        return be_prepare_kernels(device, problem, &be_program_eigen_qr, defines, qr, prepared,
+                                  error);
+    }
     if (order <= LANE_MAX) {
         snprintf(defines, sizeof defines, "#define ORDER %zu\n#define LANES_A_GROUP %zu\n", order,
                  lanes_of(order));
@@ -72,6 +85,15 @@ static enum be_status enqueue_lanes(const struct be_launch *launch, struct be_er
 
 enum be_status be_eigen_batched_enqueue(const struct be_launch *launch, struct be_error *error) {
     const size_t order = eigen_order(launch->problem);
+    if (eigen_is_qr(launch->problem)) {
+        const struct be_argument each[] = {
+            BE_BUFFER(&launch->buffer[EIGEN_A]),
+            BE_BUFFER(&launch->buffer[EIGEN_VALUES]),
+            BE_BUFFER(&launch->buffer[EIGEN_VECTORS]),
+            BE_LONG(launch->first),
+        };
+        return be_launch_kernel(launch, 0, launch->items, qr_lanes(order), each, 4, error);
+    }
     if (order <= LANE_MAX) {
         return enqueue_lanes(launch, error);
     }

@@ -1,21 +1,26 @@
 /*
- * eigen: A = V diag(l) V' for many symmetric matrices of one order.
+ * eigen: A = V diag(l) V' for many symmetric matrices of one order, or A = Q R for any.
  *
- * Operations: the fewest of any method that we know for all values and vectors. Householder's tridiagonal form, 4 m^2 a
+ * Operations of values and vectors: the fewest of any method that we know for all values and vectors. Householder's tridiagonal form, 4 m^2 a
  * reflection of length m, that is 4/3 n^3 in all, and each reflection of the n vectors of that form, 4 m n, that is
  * 2 n^3 (Golub and Van Loan, Matrix Computations, 8.3.1 and 5.1.6). Values and vectors of the tridiagonal matrix in
  * between are not counted: there are methods of order n^2 (Dhillon and Parlett 2004). Terms of order n are left out.
- * Bytes: a triangle of A read, values and vectors written.
+ * Those of Q and R: 2 n^3 - 3 n^2 + n, of modified Gram and Schmidt (5.2.8), the fewest with both factors; Householder's
+ * take 8/3 n^3. Roots and quotients are left out. Bytes: a triangle of a symmetric A read, or all of A; values and vectors
+ * written, or R's triangle and Q.
  */
 #include "workload/eigen/eigen.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/random.h"
 #include "workload/numbers.h"
+
+static const char *const what[] = {"eigen", "qr", NULL};
 
 static const struct be_parameter parameter[] = {
     {.name = "systems",
@@ -34,6 +39,12 @@ static const struct be_parameter parameter[] = {
      .from = 3,
      .to = EIGEN_ORDER_MAX,
      .look = {3, 16, 64}},
+    {.name = "what",
+     .what = "values and vectors of symmetric matrices (eigen), factors Q R of any (qr)",
+     .preset = EIGEN_EIGEN,
+     .min = 0,
+     .max = EIGEN_KINDS - 1,
+     .kind = what},
 };
 
 static const char *const arrays[] = {"A", "values", "vectors"};
@@ -50,34 +61,41 @@ static void shape(const struct be_problem *problem, struct be_shape *shape) {
     const size_t each = be_real_bytes(problem->real);
     const double systems = (double)problem->value[0];
     const double n = (double)order;
-    double operations = 0;
-    for (double m = 2; m < n; m++) {
+    const bool qr = eigen_is_qr(problem);
+    const size_t square = order * order * each;
+    double operations = qr ? n * (n - 1) * (2 * n - 1) : 0;
+    for (double m = 2; m < n && !qr; m++) {
         operations += 4 * m * (m + n);
     }
+    const double triangle = n * (n + 1) / 2;
+    const double numbers = n * n + triangle + (qr ? n * n : n);
     *shape = (struct be_shape){
         .items = (size_t)problem->value[0],
-        .item_bytes = {order * order * each, order * each, order * order * each},
+        .item_bytes = {square, qr ? square : order * each, square},
         .operations = systems * operations,
-        .bytes = systems * (n * (n + 1) / 2 + n + n * n) * (double)each,
+        .bytes = systems * numbers * (double)each,
         .tolerance = tolerance(problem),
     };
 }
 
-/* Uniform in (-1, 1). */
+/* Uniform in (-1, 1); symmetric where that is asked for. */
 static void fill(const struct be_work *work, uint64_t seed) {
     const size_t order = eigen_order(work->problem);
     const enum be_real real = work->problem->real;
+    const bool qr = eigen_is_qr(work->problem);
     size_t first;
     size_t count;
     be_work_share(work, 1, &first, &count);
     for (size_t s = first; s < first + count; s++) {
         const size_t start = s * order * order;
         for (size_t i = 0; i < order; i++) {
-            for (size_t j = 0; j <= i; j++) {
+            for (size_t j = 0; j < (qr ? order : i + 1); j++) {
                 const size_t at = start + i * order + j;
                 const double value = 2 * be_number_random(real, seed, at) - 1;
                 be_number_set(real, work->array[EIGEN_A], at, value);
-                be_number_set(real, work->array[EIGEN_A], start + j * order + i, value);
+                if (!qr) {
+                    be_number_set(real, work->array[EIGEN_A], start + j * order + i, value);
+                }
             }
         }
     }
@@ -92,11 +110,13 @@ struct checked {
     double over; /* numbers of A and values times this: squares neither overflow nor vanish */
     double sign[EIGEN_ORDER_MAX];
     double weighted[EIGEN_ORDER_MAX];
+    double product[EIGEN_ORDER_MAX];
     double sum[EIGEN_ORDER_MAX];
 };
 
 static double number_at(const struct checked *c, int k, size_t i) {
-    const size_t each = k == EIGEN_VALUES ? c->order : c->order * c->order;
+    const bool few = k == EIGEN_VALUES && !eigen_is_qr(c->work->problem);
+    const size_t each = few ? c->order : c->order * c->order;
     return be_number(c->work->problem->real, c->work->array[k], c->system * each + i);
 }
 
@@ -142,31 +162,57 @@ static double not_orthogonal(struct checked *c) {
     return square / (double)c->order;
 }
 
-/* The square of |A V x - V l x| / |A|, from sum = V x on. */
-static double not_a_vector(struct checked *c) {
-    double product[EIGEN_ORDER_MAX];
+/* Column j of A, times over: a row of a symmetric matrix is one, too. Adds its square to *matrix. */
+static void add_column(struct checked *c, size_t j, double x, double *matrix) {
+    for (size_t i = 0; i < c->order; i++) {
+        const double a = c->over * number_at(c, EIGEN_A, j * c->order + i);
+        c->product[i] += a * x;
+        *matrix += a * a;
+    }
+}
+
+/* weighted = l x from V's x, or R x. */
+static void choose_weights(struct checked *c) {
+    const bool qr = eigen_is_qr(c->work->problem);
+    for (size_t i = 0; i < c->order; i++) {
+        c->weighted[i] = qr ? 0 : c->sign[i] * c->over * number_at(c, EIGEN_VALUES, i);
+        for (size_t j = i; qr && j < c->order; j++) {
+            c->weighted[i] += c->sign[j] * c->over * number_at(c, EIGEN_VALUES, j * c->order + i);
+        }
+    }
+}
+
+/* The square of |A V x - V l x| / |A|, from sum = V x on, or of |A x - Q R x| / |A|. */
+static double does_not_fit(struct checked *c) {
+    const bool qr = eigen_is_qr(c->work->problem);
     double matrix = 0;
     double square = 0;
-    for (size_t i = 0; i < c->order; i++) {
-        product[i] = 0;
-        for (size_t j = 0; j < c->order; j++) {
-            const double a = c->over * number_at(c, EIGEN_A, i * c->order + j);
-            product[i] += a * c->sum[j];
-            matrix += a * a;
-        }
-        c->weighted[i] = c->sign[i] * c->over * number_at(c, EIGEN_VALUES, i);
+    memset(c->product, 0, sizeof c->product);
+    for (size_t j = 0; j < c->order; j++) {
+        add_column(c, j, qr ? c->sign[j] : c->sum[j], &matrix);
     }
+    choose_weights(c);
     add_vectors(c, c->weighted);
     for (size_t i = 0; i < c->order; i++) {
-        square += (product[i] - c->sum[i]) * (product[i] - c->sum[i]);
+        square += (c->product[i] - c->sum[i]) * (c->product[i] - c->sum[i]);
     }
     return square == 0 ? 0 : square / matrix;
 }
 
-static bool is_ascending(const struct checked *c) {
-    for (size_t i = 1; i < c->order; i++) {
-        if (!(number_at(c, EIGEN_VALUES, i) >= number_at(c, EIGEN_VALUES, i - 1))) {
-            return false;
+/* Values ascend; R has zeroes below its diagonal. */
+static bool is_in_form(const struct checked *c) {
+    const size_t n = c->order;
+    for (size_t j = 0; j < n; j++) {
+        if (!eigen_is_qr(c->work->problem)) {
+            if (j > 0 && !(number_at(c, EIGEN_VALUES, j) >= number_at(c, EIGEN_VALUES, j - 1))) {
+                return false;
+            }
+            continue;
+        }
+        for (size_t i = j + 1; i < n; i++) {
+            if (number_at(c, EIGEN_VALUES, j * n + i) != 0) {
+                return false;
+            }
         }
     }
     return true;
@@ -179,8 +225,8 @@ static double square_of(const struct be_work *work, size_t system) {
     choose_scale(&c);
     choose_signs(&c);
     const double orthogonal = not_orthogonal(&c);
-    const double vector = not_a_vector(&c);
-    return !is_ascending(&c) ? NAN : orthogonal > vector || isnan(orthogonal) ? orthogonal : vector;
+    const double vector = does_not_fit(&c);
+    return !is_in_form(&c) ? NAN : orthogonal > vector || isnan(orthogonal) ? orthogonal : vector;
 }
 
 /* The root of the mean of all systems' squares; one that is beyond what is allowed weighs as much as all of them, so
@@ -211,9 +257,11 @@ static void explain(const struct be_work *work, const double *reference, char no
         }
         if (isnan(number_at(&c, EIGEN_VALUES, 0))) {
             snprintf(note, BE_NOTE, "matrix %zu of order %zu has no answer", i, c.order);
-        } else if (!is_ascending(&c)) {
-            snprintf(note, BE_NOTE, "values of matrix %zu of order %zu are not ascending", i,
-                     c.order);
+        } else if (!is_in_form(&c)) {
+            snprintf(note, BE_NOTE, "%s of matrix %zu of order %zu %s",
+                     eigen_is_qr(work->problem) ? "R" : "values", i, c.order,
+                     eigen_is_qr(work->problem) ? "has numbers below its diagonal"
+                                                : "are not ascending");
         } else {
             snprintf(note, BE_NOTE, "matrix %zu of order %zu is off by %.1e", i, c.order,
                      sqrt(square));
@@ -227,7 +275,7 @@ static void explain(const struct be_work *work, const double *reference, char no
 static const struct be_variant variant[] = {
     {
         .name = "looped",
-        .summary = "LAPACK's dsyevd, one matrix after the other (CPU)",
+        .summary = "LAPACK's dsyevd or dgeqrf, one matrix after the other (CPU)",
         .as_written = true,
         .host_code = BE_CODE_PLAIN,
         .host_ready = be_eigen_library_ready,
@@ -236,7 +284,7 @@ static const struct be_variant variant[] = {
     },
     {
         .name = "library",
-        .summary = "LAPACK's dsyevd, one matrix a core (CPU)",
+        .summary = "LAPACK's dsyevd or dgeqrf, one matrix a core (CPU)",
         .host_code = BE_CODE_LIBRARY,
         .host_ready = be_eigen_library_ready,
         .host = be_eigen_library_host,
@@ -244,7 +292,7 @@ static const struct be_variant variant[] = {
     },
     {
         .name = "batched",
-        .summary = "CPU: one matrix in each vector lane; GPU: Jacobi, a lane or a group a matrix",
+        .summary = "CPU: one matrix in each vector lane; GPU: a lane or a group a matrix",
         .device_code = BE_CODE_PLAIN,
         .host = be_eigen_batched_host,
         .host_scratch = be_eigen_batched_scratch,
@@ -252,16 +300,17 @@ static const struct be_variant variant[] = {
         .enqueue = be_eigen_batched_enqueue,
         .discard = be_discard_kernels,
         .device_scratch = be_eigen_batched_device_scratch,
-        .each_of = 1u << 1, /* the order: code does not know how many matrices there are */
+        .each_of = 1u << 1 |
+                   1u << EIGEN_WHAT, /* the order: code does not know how many matrices there are */
     },
 };
 
 const struct be_workload be_workload_eigen = {
     .name = "eigen",
-    .title = "A = V diag(l) V'",
-    .summary = "eigenvalues and vectors of many small symmetric matrices",
+    .title = "A = V diag(l) V', or A = Q R",
+    .summary = "eigenvalues and vectors, or QR, of many small matrices",
     .parameter = parameter,
-    .parameters = 2,
+    .parameters = 3,
     .real = BE_REAL64,
     .reals = BE_TAKES(BE_REAL64) | BE_TAKES(BE_REAL32),
     .array = arrays,

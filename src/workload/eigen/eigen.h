@@ -8,9 +8,17 @@
 #include "workload/eigen/simd.h"
 #include "workload/workload.h"
 
-/* values: ascending. vectors: row j is the vector of value j, of length 1. Both are NaN where A has a number that is
- * not finite, and where the method does not converge. */
+/* Eigenvalues and vectors: values ascending; row j of vectors is the vector of value j, of length 1. Factors Q R of any
+ * matrix: R in the place of values, with zeroes below the diagonal, Q in that of vectors; the columns of A, R and Q lie
+ * one after the other, as LAPACK has them. All is NaN where A has a number that is not finite, and where the method does
+ * not converge. */
 enum { EIGEN_A, EIGEN_VALUES, EIGEN_VECTORS };
+enum { EIGEN_WHAT = 2 }; /* the parameter */
+enum { EIGEN_EIGEN, EIGEN_QR, EIGEN_KINDS };
+
+static inline bool eigen_is_qr(const struct be_problem *problem) {
+    return problem->value[EIGEN_WHAT] == EIGEN_QR;
+}
 
 static inline size_t eigen_order(const struct be_problem *problem) {
     return (size_t)problem->value[1];

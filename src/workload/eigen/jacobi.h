@@ -5,13 +5,16 @@
 #define BE_WORKLOAD_EIGEN_JACOBI_H
 
 /* UNIT: half the distance from 1 to the next number. Numbers out of the range from SMALL to 1 / SMALL are brought into
- * it first, since the reciprocal of the largest would overflow or lose digits. */
+ * it first, since the reciprocal of the largest would overflow or lose digits. TINY: a sum of squares of scaled numbers
+ * that is taken for 0. */
 #if defined(BE_REAL64)
 #define UNIT 1.1102230246251565e-16
 #define SMALL 1e-270
+#define TINY 1e-290
 #else
 #define UNIT 5.9604645e-8f
 #define SMALL 1e-27f
+#define TINY 1e-30f
 #endif
 
 /* Sweeps over all pairs; random matrices of order 128 need about 10. */

@@ -35,8 +35,10 @@ enum { EIGEN_STEPS_A_VALUE = 60 };
 #define TINY 1e-290
 #define SCALE_MAX 1000
 #include "workload/eigen/lanes.h"
+#include "workload/eigen/reflections.h"
 #include "workload/eigen/tridiagonal.h"
 #include "workload/eigen/rotations.h"
+#include "workload/eigen/triangle.h"
 #include "workload/eigen/systems.h"
 #undef REAL
 #undef WHOLE
@@ -50,8 +52,10 @@ enum { EIGEN_STEPS_A_VALUE = 60 };
 #define TINY 1e-30F
 #define SCALE_MAX 120
 #include "workload/eigen/lanes.h"
+#include "workload/eigen/reflections.h"
 #include "workload/eigen/tridiagonal.h"
 #include "workload/eigen/rotations.h"
+#include "workload/eigen/triangle.h"
 #include "workload/eigen/systems.h"
 #undef REAL
 #undef WHOLE
@@ -67,4 +71,15 @@ void BE_SIMD_NAME(be_eigen_lanes_double_run)(const double *a, double *values, do
 void BE_SIMD_NAME(be_eigen_lanes_float_run)(const float *a, float *values, float *vectors,
                                             size_t order, size_t systems, void *scratch) {
     systems_float(a, values, vectors, order, systems, scratch);
+}
+
+void BE_SIMD_NAME(be_eigen_factors_double_run)(const double *a, double *triangle,
+                                               double *orthogonal, size_t order, size_t systems,
+                                               void *scratch) {
+    factors_double(a, triangle, orthogonal, order, systems, scratch);
+}
+
+void BE_SIMD_NAME(be_eigen_factors_float_run)(const float *a, float *triangle, float *orthogonal,
+                                              size_t order, size_t systems, void *scratch) {
+    factors_float(a, triangle, orthogonal, order, systems, scratch);
 }

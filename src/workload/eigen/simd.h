@@ -1,5 +1,5 @@
 /*
- * Eigenvalues and vectors of symmetric matrices on the CPU, in the best instruction set. It knows nothing of threads.
+ * Eigenvalues and vectors of symmetric matrices, and factors Q R of any, on the CPU, in the best instruction set. It knows nothing of threads.
  */
 #ifndef BE_WORKLOAD_EIGEN_SIMD_H
 #define BE_WORKLOAD_EIGEN_SIMD_H
@@ -27,5 +27,9 @@ static inline size_t be_eigen_lanes_bytes(size_t order) {
 
 BE_SIMD_DECLARE(be_eigen_lanes_double, be_eigen_lanes_double_run);
 BE_SIMD_DECLARE(be_eigen_lanes_float, be_eigen_lanes_float_run);
+
+/* Factors Q R of any matrices: results in the places of values and vectors. */
+BE_SIMD_DECLARE(be_eigen_lanes_double, be_eigen_factors_double_run);
+BE_SIMD_DECLARE(be_eigen_lanes_float, be_eigen_factors_float_run);
 
 #endif

@@ -90,16 +90,22 @@ INLINE void NAME(write)(const struct NAME(lanes) * w, const struct NAME(scale) *
     }
 }
 
-static void NAME(systems)(const REAL *a, REAL *values, REAL *vectors, size_t order, size_t systems,
-                          void *scratch) {
+/* The room of the systems in work. */
+INLINE struct NAME(lanes) NAME(lanes_in)(size_t order, void *scratch) {
     VEC *room = scratch;
     struct NAME(lanes) w = {.order = order, .a = room};
-    room += order * order;
     VEC **const parts[] = {&w.d, &w.e, &w.row[0], &w.row[1], &w.row[2]};
+    room += order * order;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         *parts[i] = room;
         room += order + 1;
     }
+    return w;
+}
+
+static void NAME(systems)(const REAL *a, REAL *values, REAL *vectors, size_t order, size_t systems,
+                          void *scratch) {
+    struct NAME(lanes) w = NAME(lanes_in)(order, scratch);
     for (size_t i = 0; i < systems; i += LANES) {
         const size_t count = systems - i < LANES ? systems - i : LANES;
         const struct NAME(scale) scale = NAME(read)(&w, a + i * order * order, count);
@@ -107,5 +113,42 @@ static void NAME(systems)(const REAL *a, REAL *values, REAL *vectors, size_t ord
         const MASK lost = NAME(iterate)(&w);
         NAME(write)
         (&w, &scale, lost | scale.bad, values + i * order, vectors + i * order * order, count);
+    }
+}
+
+/* Row i of all systems: n numbers each, NaN where there is no answer. */
+INLINE void NAME(write_row)(REAL *out, const VEC *row, size_t i, size_t n, size_t count, MASK lost,
+                            VEC *room) {
+    REAL *to[LANES];
+    for (size_t s = 0; s < LANES; s++) {
+        to[s] = out + ((s < count ? s : count - 1) * n + i) * n;
+    }
+    for (size_t j = 0; j < n; j++) {
+        room[j] = NAME(pick)(lost, NAME(all)((REAL)NAN), row[j]);
+    }
+    NAME(lanes_put)(to, room, n);
+}
+
+/* A's columns to those of R and Q. */
+static void NAME(factors)(const REAL *a, REAL *triangle, REAL *orthogonal, size_t order,
+                          size_t systems, void *scratch) {
+    struct NAME(lanes) w = NAME(lanes_in)(order, scratch);
+    for (size_t i = 0; i < systems; i += LANES) {
+        const size_t count = systems - i < LANES ? systems - i : LANES;
+        const struct NAME(scale) scale = NAME(read)(&w, a + i * order * order, count);
+        NAME(triangle)(&w, w.row[2]);
+        for (size_t k = 0; k < order; k++) {
+            for (size_t j = 0; j < order; j++) {
+                const VEC number = j < k ? w.a[k * order + j] : j == k ? w.d[k] : (VEC){0};
+                w.e[j] = number * scale.back[0] * scale.back[1];
+            }
+            NAME(write_row)
+            (triangle + i * order * order, w.e, k, order, count, scale.bad, w.row[1]);
+        }
+        NAME(orthogonal)(&w, w.row[2]);
+        for (size_t k = 0; k < order; k++) {
+            NAME(write_row)
+            (orthogonal + i * order * order, w.a + k * order, k, order, count, scale.bad, w.row[1]);
+        }
     }
 }

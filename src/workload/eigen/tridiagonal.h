@@ -1,32 +1,9 @@
 /*
- * A template of simd.c after lanes.h: included once for each REAL, so without a guard.
+ * A template of simd.c after reflections.h: included once for each REAL, so without a guard.
  *
  * A = Q T Q', T tridiagonal, by Householder's reflections (Golub and Van Loan, Matrix Computations, 8.3.1). Only the
  * lower triangle of A is read. The vectors of the reflections stay above the diagonal, until Q' takes the place of all.
  */
-
-/* The reflection that clears column k below its first number, from row k + 1 on: v, of `length`, goes to v and above
- * the diagonal into row k. Returns its factor, 0 where there is nothing to clear. */
-INLINE VEC NAME(reflection)(struct NAME(lanes) * w, size_t k, VEC *v, size_t length) {
-    const size_t n = w->order;
-    const VEC *column = w->a + (k + 1) * n + k;
-    const VEC first = column[0];
-    VEC rest = {0};
-    for (size_t j = 1; j < length; j++) {
-        rest += column[j * n] * column[j * n];
-    }
-    const MASK clear = rest < TINY;
-    const VEC norm = NAME(root)(first * first + rest);
-    const VEC to = NAME(pick)(clear, first, NAME(pick)(first < 0, norm, -norm));
-    const VEC over = NAME(pick)(clear, (VEC){0}, 1 / NAME(pick)(clear, NAME(all)(1), first - to));
-    VEC *kept = w->a + k * n + k + 1;
-    kept[0] = v[0] = NAME(all)(1);
-    for (size_t j = 1; j < length; j++) {
-        kept[j] = v[j] = column[j * n] * over;
-    }
-    w->e[k] = to;
-    return NAME(pick)(clear, (VEC){0}, (to - first) / NAME(pick)(clear, NAME(all)(1), to));
-}
 
 /* p = S v, S symmetric, of which the lower triangle is there: `rows` rows from i on take their part, and give theirs to
  * those above. */
@@ -96,32 +73,6 @@ INLINE void NAME(reflect_both)(VEC *s, size_t stride, size_t length, VEC factor,
     }
 }
 
-/* Rows of Q', from columns on that v has: each is reflected. */
-INLINE void NAME(reflect_rows)(VEC *q, size_t stride, size_t length, VEC factor, const VEC *v,
-                               const size_t rows) {
-    VEC sum[EIGEN_TALL];
-#pragma GCC unroll 4
-    for (size_t r = 0; r < rows; r++) {
-        sum[r] = (VEC){0};
-    }
-    for (size_t j = 0; j < length; j++) {
-#pragma GCC unroll 4
-        for (size_t r = 0; r < rows; r++) {
-            sum[r] += q[r * stride + j] * v[j];
-        }
-    }
-#pragma GCC unroll 4
-    for (size_t r = 0; r < rows; r++) {
-        sum[r] *= factor;
-    }
-    for (size_t j = 0; j < length; j++) {
-#pragma GCC unroll 4
-        for (size_t r = 0; r < rows; r++) {
-            q[r * stride + j] -= sum[r] * v[j];
-        }
-    }
-}
-
 /* Q' where A was, from what is above the diagonal and the factors. */
 static void NAME(gather_reflections)(struct NAME(lanes) * w, const VEC *factor, VEC *v) {
     const size_t n = w->order;
@@ -129,20 +80,9 @@ static void NAME(gather_reflections)(struct NAME(lanes) * w, const VEC *factor, 
     for (size_t k = n - 1; k-- > 0;) {
         const size_t length = n - 1 - k;
         VEC *q = w->a + (k + 1) * n + k + 1;
-        if (length > 1) { /* its first row and column are those of the identity yet */
+        if (length > 1) {
             memcpy(v, w->a + k * n + k + 1, length * sizeof *v);
-            q[0] = NAME(all)(1) - factor[k];
-            for (size_t j = 1; j < length; j++) {
-                q[j] = -factor[k] * v[j];
-                q[j * n] = (VEC){0};
-            }
-            size_t i = 1;
-            for (; i + EIGEN_TALL <= length; i += EIGEN_TALL) {
-                NAME(reflect_rows)(q + i * n, n, length, factor[k], v, EIGEN_TALL);
-            }
-            for (; i < length; i++) {
-                NAME(reflect_rows)(q + i * n, n, length, factor[k], v, 1);
-            }
+            NAME(reflect_identity)(q, n, length, factor[k], v);
         }
     }
     for (size_t j = 0; j < n; j++) {
@@ -157,7 +97,8 @@ static __attribute__((noinline)) void NAME(tridiagonal)(struct NAME(lanes) * w) 
     VEC *factor = w->row[2];
     for (size_t k = 0; k + 2 < n; k++) {
         const size_t length = n - 1 - k;
-        factor[k] = NAME(reflection)(w, k, v, length);
+        factor[k] = NAME(reflection)(w->a + (k + 1) * n + k, n, length, v, w->e + k);
+        memcpy(w->a + k * n + k + 1, v, length * sizeof *v);
         w->d[k] = w->a[k * n + k];
         NAME(reflect_both)(w->a + (k + 1) * n + k + 1, n, length, factor[k], v, w->row[1]);
     }
