@@ -139,9 +139,7 @@ static const struct argp_option option[] = {
     {"chart", CHART, "FILE.svg", OPTION_ARG_OPTIONAL,
      "Draw time over size, with limits and break-evens (no FILE: as text, after the table)", 3},
     {"html", HTML, "FILE", OPTION_ARG_OPTIONAL,
-     "Write one page that needs nothing else: answer, chart, table, surroundings (no FILE: to "
-     "standard output)",
-     3},
+     "Write one page with answer, chart and tables (no FILE: to standard output)", 3},
     {"picture", PICTURE, "FILE", 0,
      "Draw the computed result as PNG, for a workload that has a picture", 3},
     {"list", LIST, NULL, 0,
@@ -326,8 +324,7 @@ static char *help(int key, const char *text, void *input) {
     char *list = NULL;
     size_t capacity = 0;
     FILE *out = open_memstream(&list, &capacity);
-    const char *name;
-    const char *summary;
+    const char *name, *summary;
     fprintf(out, "Workloads (default: a quick look at all):\n");
     for (int i = 0; be_workload_describe(i, &name, &summary); i++) {
         fprintf(out, "  %-11s %s\n", name, summary);
@@ -355,8 +352,8 @@ static enum be_status list_workloads(struct asked *asked, struct be_error *error
     if (asked->outputs.csv.asked || asked->outputs.picture.asked || asked->outputs.chart.asked ||
         asked->outputs.html.asked || asked->pairs) {
         return be_fail(error, BE_USAGE,
-                       "--list: nothing is measured: leave --csv, --chart, --html, --picture and "
-                       "--self-test out (--list --json writes it for programs)");
+                       "--list: nothing is measured: leave --csv, --chart, --html, "
+                       "--picture and --self-test out (--json writes it)");
     }
     enum be_status status = be_cli_outputs_open(&asked->outputs, error);
     status = status == BE_OK ? be_known_open(&asked->compare, &known, error) : status;
