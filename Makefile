@@ -72,12 +72,16 @@ predict-eval: build ## how right predictions are: the tables of docs/prediction.
 	@bench/predict_gpus.py --program=$(BUILD)/breakeven $(TIMES)
 	@bench/predict_spread.py $(TIMES)
 	@bench/predict_own.py $(BUILD)/breakeven
+	@bench/predict_left_out.py $(BUILD)/breakeven
 	@bench/predict_reports.py $(BUILD)/breakeven $(REPORTS)
 
 BENCH_JOBS ?= 5000000
 bench-queue: build ## reading an accounting of 5 million jobs, beside awk, pandas, DuckDB, polars (1.6 GB of scratch)
 	@cmake --build $(BUILD) --target bench_accounting
 	@python3 bench/read_accounting.py $(BUILD)/breakeven $(BUILD)/bench_accounting --jobs $(BENCH_JOBS) $(ARGS)
+
+bench-lint: build ## in how many scripts each rule of the linter speaks: SCRIPTS=FOLDER, ARGS="--wrong FILE"
+	@python3 bench/lint_corpus.py $(BUILD)/breakeven "$(SCRIPTS)" $(ARGS)
 
 bench-workloads: build ## every workload at the sizes that have something to reach
 	@python3 bench/workloads.py $(BUILD)/breakeven --out $(or $(OUT),results)
@@ -122,6 +126,9 @@ faults: build ## small programs with a planted fault each: is it found? GPU ones
 advice: build ## programs of everyday kinds: what is each told, and what does following it bring? PYTHON has their packages
 	@$(or $(PYTHON),python3) -B bench/advice.py $(BUILD)/breakeven $(if $(OUT),--out $(OUT)) $(ARGS)
 
+kinds: build ## kinds of work of everyday programs, by `breakeven ask` and beside perf record; PYTHON has their packages
+	@$(or $(PYTHON),python3) -B bench/kinds.py $(BUILD)/breakeven $(ARGS)
+
 findings-page: ## writes docs/findings.md from the table of rules
 	@$(configure) -B $(BUILD) -DBREAKEVEN_TESTS=ON
 	@cmake --build $(BUILD) --target unit_findings
@@ -163,8 +170,14 @@ lint-cppcheck:
 
 # Every file that gcc compiles, through clang as well, but for code: that takes a minute, this seconds.
 lint-clang:
-	@CC=clang $(configure) -B build-lint-clang -DBREAKEVEN_TESTS=ON -DBREAKEVEN_WERROR=ON
-	@ninja -C build-lint-clang -t commands | grep -v /generated/.*c$$ | \
+	@$(call look_through,clang,clang++)
+
+# The oldest gcc that is to build it.
+lint-gcc:
+	@$(call look_through,gcc-11,g++-11)
+
+look_through = CC=$(1) CXX=$(2) $(configure) -B build-lint-$(1) -DBREAKEVEN_TESTS=ON -DBREAKEVEN_WERROR=ON && \
+	ninja -C build-lint-$(1) -t commands | grep -v /generated/.*c$$ | \
 		sed -n 's/ -o [^ ]*\.o -c / -fsyntax-only /; s/ -M[TF] [^ ]*//g; s/ -MD / /; /fsyntax-only/p' | \
 		sort -u | tr '\n' '\0' | xargs -0 -P $(JOBS) -n 1 sh -c
 

@@ -77,4 +77,5 @@ def main():
     print(f"\nBelow the limit: {count['all']['impossible']}.")
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -163,6 +163,37 @@ enum be_status be_worth(const struct be_predictor *predictor,
                         void *context, double n, double largest, struct be_worth *worth,
                         struct be_error *error);
 
+/* ---- learning from a run -------------------------------------------------------------------- */
+
+/* The fewest workloads from which a side is learned. */
+enum { BE_LEARN_FEWEST = 3 };
+
+/* The lessons of a profile, of its CPU or its GPU. */
+struct be_learned_side {
+    bool learned;
+    int times, workloads; /* of the results, that are of this side */
+    double launch_s;      /* starting a kernel, or a team of threads, and waiting for it */
+    double operations, memory, cache; /* what code reaches of the rates of the profile */
+    double off_before, off_after;     /* median |foretold - measured| / measured */
+    double off_left_out;              /* the same, each workload foretold from the others alone */
+    double lo, hi; /* 90 % of measured / foretold, of workloads that were left out */
+};
+
+struct be_learned {
+    struct be_learned_side cpu, gpu;
+};
+
+/* Corrects a profile by times that were measured on its machine, of a comparison or of results that travel. Predictions
+ * from it take what it learned. Device code counts with the data there, the fastest of each case. BE_USAGE: the results
+ * are of another machine, or the profile has learned before. */
+enum be_status be_profile_learn(struct be_profile *profile, const struct be_machine *machine,
+                                const struct be_result *result, size_t results,
+                                struct be_learned *learned, struct be_error *error);
+
+/* Writes what a profile learned: BE_TEXT or BE_JSON (docs/json.md). */
+enum be_status be_learned_write(const struct be_profile *profile, const struct be_learned *learned,
+                                enum be_format format, FILE *out, struct be_error *error);
+
 /* ---- the stop-loss limit -------------------------------------------------------------------- */
 
 /* Three rates of a machine, and the bytes of a value. */

@@ -19,6 +19,7 @@ struct be_forecast;       /* breakeven_queue.h */
 struct be_forecast_score; /* breakeven_queue.h */
 struct be_wait_table;     /* breakeven_queue.h */
 struct be_predict_rates;  /* breakeven_predict.h */
+struct be_learned;        /* breakeven_predict.h */
 struct be_predict_table;  /* breakeven_predict.h */
 struct be_results;        /* breakeven_results.h */
 
@@ -46,6 +47,8 @@ enum be_status be_predict_string(const struct be_predict_table *table, enum be_f
                                  char **string, struct be_error *error);
 enum be_status be_stop_loss_string(const struct be_predict_rates *rates, double operations,
                                    enum be_format format, char **string, struct be_error *error);
+enum be_status be_learned_string(const struct be_profile *profile, const struct be_learned *learned,
+                                 enum be_format format, char **string, struct be_error *error);
 
 /* Reads what was saved as JSON, a comparison or a profile, and gives it back in another format. `name` is for messages.
  * BE_USAGE: it is neither, or damaged. */

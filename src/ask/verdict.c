@@ -55,7 +55,7 @@ double be_ask_most(const struct be_ask *ask) {
 
 /* ---- what moves ----------------------------------------------------------------------------- */
 
-static double threads_of(const struct be_ask *ask, int kind) {
+static double threads_of(const struct be_ask *ask, enum be_work_kind kind) {
     const double wall_s = ask->wall_s[kind];
     return wall_s > 0 ? fmax(1, ask->cpu_s[kind] / wall_s) : 1;
 }

@@ -120,8 +120,18 @@ static inline void stores_done(void) {
 
 /* ---- lanes ---------------------------------------------------------------------------------- */
 
-/* Exchanges between lanes. __builtin_shufflevector, of gcc and clang, wants its indices one by one, as constants:
- * LANES32(f, ...) is f(0, ...), f(1, ...), for each float of a vector, LANES64 for each double. */
+/* Floats, and doubles, of vectors a and b by their numbers, which are constants: those of a from 0 on, then those of b.
+ * gcc has the function of clang from 12 on, and before it one of its own, which takes the numbers as a vector. */
+#if defined(__clang__) || __GNUC__ >= 12
+#define SHUFFLED32(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+#define SHUFFLED64(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+#else
+#define SHUFFLED32(a, b, ...) __builtin_shuffle(a, b, (mask32){__VA_ARGS__})
+#define SHUFFLED64(a, b, ...) __builtin_shuffle(a, b, (mask64){__VA_ARGS__})
+#endif
+
+/* The numbers one by one: LANES32(f, ...) is f(0, ...), f(1, ...), for each float of a vector, LANES64 for each
+ * double. */
 #define LANES_2(f, ...) f(0, __VA_ARGS__), f(1, __VA_ARGS__)
 #define LANES_4(f, ...) LANES_2(f, __VA_ARGS__), f(2, __VA_ARGS__), f(3, __VA_ARGS__)
 #define LANES_8(f, ...)                                                                            \
@@ -148,10 +158,8 @@ static inline void stores_done(void) {
 
 /* The UPPER or LOWER one of rows a and b, once squares of half x half numbers off the diagonal changed places: with 4
  * lanes and half 1, a0 b0 a2 b2 and a1 b1 a3 b3; with half 2, a0 a1 b0 b1 and a2 a3 b2 b3. */
-#define EXCHANGED32(row, a, b, half)                                                               \
-    __builtin_shufflevector(a, b, LANES32(row, half, LANES_BYTES / 4))
-#define EXCHANGED64(row, a, b, half)                                                               \
-    __builtin_shufflevector(a, b, LANES64(row, half, LANES_BYTES / 8))
+#define EXCHANGED32(row, a, b, half) SHUFFLED32(a, b, LANES32(row, half, LANES_BYTES / 4))
+#define EXCHANGED64(row, a, b, half) SHUFFLED64(a, b, LANES64(row, half, LANES_BYTES / 8))
 #define UPPER(k, half, lanes) ((k) & (half) ? (k) + (lanes) - (half) : (k))
 #define LOWER(k, half, lanes) ((UPPER(k, half, lanes) + (half)) % (2 * (lanes)))
 

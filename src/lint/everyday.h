@@ -15,6 +15,7 @@ be_lint_check be_check_torchrun_one_node, be_check_torchrun_tasks, be_check_step
     be_check_loop_input, be_check_export_none, be_check_pty;
 be_lint_check be_check_spool_path, be_check_conda_activate, be_check_not_exported,
     be_check_modules_purged;
+be_lint_check be_check_one_thread, be_check_module_late, be_check_nothing_runs, be_check_conda_init;
 be_lint_check be_check_bash_syntax, be_check_blank_assignment, be_check_bracket, be_check_array_id,
     be_check_output_is_folder, be_check_site_needs;
 

@@ -85,11 +85,23 @@ static bool wants_gpu(const struct be_lint *lint, const struct be_script_command
     return action && (run.words < 1 || !be_lint_is_setup(&run));
 }
 
+/* AMD's devices are in each container, and an image for them brings the rest: LUMI runs them without --rocm. */
+static bool is_amd(const struct be_lint *lint) {
+    static const char *const partitions[] = {"standard-g", "small-g", "dev-g"};
+    static const char *const words[] = {"rocm", "ROCR", "HIP_", "MIOPEN", "lumi", "LUMI"};
+    const struct be_script_option *in = be_script_option(lint->script, 0, "partition");
+    bool amd = in && in->text && be_lint_is_one_of(in->text, partitions, BE_COUNT(partitions));
+    for (size_t i = 0; i < BE_COUNT(words) && !amd; i++) {
+        amd = be_script_mentions(lint->script, words[i], true);
+    }
+    return amd;
+}
+
 void be_check_container(struct be_lint *lint) {
     struct be_lint_job job;
     be_lint_read_job(lint, &job);
     const struct be_script_command *first = NULL;
-    if (!job.gpus || !lint->script->shell || lint->script->heterogeneous ||
+    if (!job.gpus || !lint->script->shell || lint->script->heterogeneous || is_amd(lint) ||
         be_script_mentions(lint->script, "_NV", true) ||
         be_script_mentions(lint->script, "_ROCM", true) || be_lint_runs_else(lint, is_container)) {
         return;

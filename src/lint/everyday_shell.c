@@ -383,8 +383,10 @@ void be_check_bracket(struct be_lint *lint) {
 void be_check_array_id(struct be_lint *lint) {
     static const char name[] = "SLURM_ARRAY_TASK_ID";
     const struct be_script *script = lint->script;
+    size_t stops[2] = {0, 0}; /* where sbatch reads no further, --array may come later */
     if (!script->shell || script->options == 0 || be_script_option(script, -1, "array") ||
-        lint->options->lsf) {
+        lint->options->lsf || be_lint_fault(lint, &stops[0], BE_FAULT_COLON) ||
+        be_lint_fault(lint, &stops[1], BE_FAULT_QUOTE)) {
         return;
     }
     for (size_t i = 0; i < script->commands; i++) {

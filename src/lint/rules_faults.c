@@ -286,7 +286,13 @@ void be_check_several(struct be_lint *lint) {
 
 void be_check_no_value(struct be_lint *lint) {
     const struct be_script_fault *fault;
+    size_t open = 0;
+    const struct be_script_fault *quote = be_lint_fault(lint, &open, BE_FAULT_QUOTE);
     for (size_t index = 0; (fault = be_lint_fault(lint, &index, BE_FAULT_NO_VALUE));) {
+        if (quote && be_script_line_at(lint->script, quote->span.at) ==
+                         be_script_line_at(lint->script, fault->span.at)) {
+            continue; /* its value is what the quote is in */
+        }
         be_lint_advise(be_lint_add(lint, BE_ERROR, fault->span, "--%s needs a value", fault->word),
                        "--%s=VALUE", fault->word);
     }

@@ -30,6 +30,12 @@ static bool argument_is_gpu(const struct be_script_command *command, int i) {
             be_lint_is_one_of(command->word[0], containers, BE_COUNT(containers)));
 }
 
+/* Does "||" follow, which says what to do where the command fails? */
+static bool may_fail(const struct be_script *script, const struct be_script_command *command) {
+    const char *after = script->code + command->span.at + command->span.length;
+    return strncmp(after + strspn(after, " \t"), "||", 2) == 0;
+}
+
 /* The first command that works on a GPU; *word: what shows it. */
 static const struct be_script_command *gpu_command(const struct be_lint *lint, const char **word) {
     static const char *const programs[] = {
@@ -37,7 +43,8 @@ static const struct be_script_command *gpu_command(const struct be_lint *lint, c
     static const char *const prints[] = {"echo", "printf", "module", "ml", "conda", "pip", "grep"};
     for (size_t i = 0; i < lint->script->commands; i++) {
         const struct be_script_command *command = &lint->script->command[i];
-        if (be_lint_is_one_of(command->word[0], prints, BE_COUNT(prints))) {
+        if (be_lint_is_one_of(command->word[0], prints, BE_COUNT(prints)) ||
+            may_fail(lint->script, command)) {
             continue;
         }
         *word = command->word[0];
@@ -60,16 +67,18 @@ void be_check_gpu_not_asked(struct be_lint *lint) {
         return;
     }
     const struct be_script_command *command = gpu_command(lint, &word);
-    struct be_span span = command ? command->span : (struct be_span){0, 0};
     const struct be_script_assignment *visible =
         be_script_sets(lint->script, "CUDA_VISIBLE_DEVICES");
     if (!command && visible && *visible->value && strcmp(visible->value, "-1") != 0) {
-        span = visible->span;
-        word = "CUDA_VISIBLE_DEVICES";
-    } else if (!command) {
+        be_lint_advise(be_lint_add(lint, BE_ADVICE, visible->span,
+                                   "CUDA_VISIBLE_DEVICES names a GPU, and the job asks for none"),
+                       "#SBATCH --gpus-per-node=1, or leave it out");
         return;
     }
-    be_lint_advise(be_lint_add(lint, BE_WARNING, span,
+    if (!command) {
+        return;
+    }
+    be_lint_advise(be_lint_add(lint, BE_WARNING, command->span,
                                "\"%.60s\" wants a GPU, and the job asks for none", word),
                    "#SBATCH --gpus-per-node=1, or as the site wants it");
 }
@@ -109,6 +118,16 @@ void be_check_gpu_not_used(struct be_lint *lint) {
 
 /* ---- what goes with a GPU --------------------------------------------------------------------------- */
 
+/* Sites that give cores or memory with each GPU, told by what only their jobs have: Jean Zay (IDRIS) accounts of the
+ * form "abc@v100", Berzelius (NSC) its two kinds of node. */
+static bool comes_with_gpus(const struct be_lint *lint) {
+    static const char *const nodes[] = {"thin", "fat"};
+    const struct be_script_option *account = be_script_option(lint->script, 0, "account");
+    const struct be_script_option *node = be_script_option(lint->script, 0, "constraint");
+    return (account && account->text && strchr(account->text, '@')) ||
+           (node && node->text && be_lint_is_one_of(node->text, nodes, BE_COUNT(nodes)));
+}
+
 void be_check_gpu_one_cpu(struct be_lint *lint) {
     static const char *const names[] = {"ntasks",         "ntasks-per-node", "cpus-per-task",
                                         "cpus-per-gpu",   "mincpus",         "extra-node-info",
@@ -116,7 +135,7 @@ void be_check_gpu_one_cpu(struct be_lint *lint) {
     struct be_lint_job job;
     be_lint_read_job(lint, &job);
     if (!job.gpus || job.whole_gpu_node || be_lint_whole_node(lint) ||
-        be_lint_whole_by_name(lint) || lint->script->heterogeneous) {
+        be_lint_whole_by_name(lint) || comes_with_gpus(lint) || lint->script->heterogeneous) {
         return;
     }
     for (size_t i = 0; i < BE_COUNT(names); i++) {
@@ -133,8 +152,9 @@ void be_check_gpu_one_cpu(struct be_lint *lint) {
     int cores = gpu && node ? be_cluster_cores_each(gpu, node) : 0;
     struct be_lint_finding *finding =
         be_lint_add(lint, BE_ADVICE, be_lint_span(job.gpus_by),
-                    "one core for %lld GPU%s: reading and preparing data then is what is slow",
-                    (long long)job.gpus, job.gpus == 1 ? "" : "s");
+                    "one core for %lld GPU%s, unless the site gives more: a program that prepares "
+                    "data on the CPU keeps %s waiting",
+                    (long long)job.gpus, job.gpus == 1 ? "" : "s", job.gpus == 1 ? "it" : "them");
     if (cores > 0) {
         be_lint_advise(finding, "on %s, %d cores go with one such GPU: --cpus-per-task=%lld",
                        cluster->name, cores, (long long)(cores * job.gpus / job.tasks));
@@ -143,20 +163,27 @@ void be_check_gpu_one_cpu(struct be_lint *lint) {
     }
 }
 
+/* Presets are mostly of a core: with several for each GPU one cannot tell that it is too little. */
+static bool several_cores(const struct be_lint_job *job) {
+    enum { SEVERAL = 2 };
+    return job->gpus && job->cpus * job->tasks >= SEVERAL * job->gpus;
+}
+
 void be_check_gpu_no_memory(struct be_lint *lint) {
     static const char *const names[] = {"mem", "mem-per-cpu", "mem-per-gpu"};
     struct be_lint_job job;
     be_lint_read_job(lint, &job);
     const struct be_cluster *cluster = lint->options->cluster;
-    bool given_by_site = job.whole_gpu_node || be_lint_whole_node(lint) ||
-                         be_lint_whole_by_name(lint) || (cluster && cluster->fixed_memory);
+    bool given_by_site = job.whole_gpu_node || be_lint_whole_node(lint) || several_cores(&job) ||
+                         be_lint_whole_by_name(lint) || comes_with_gpus(lint) ||
+                         (cluster && cluster->fixed_memory);
     for (size_t i = 0; i < BE_COUNT(names) && !given_by_site; i++) {
         given_by_site = be_lint_given(lint, names[i]);
     }
     if (job.gpus && !given_by_site && !lint->script->heterogeneous) {
         be_lint_advise(be_lint_add(lint, BE_ADVICE, be_lint_span(job.gpus_by),
-                                   "no memory is asked for: the site's preset is often too little "
-                                   "for a job with a GPU"),
+                                   "no memory is asked for: the site's preset, often that of a "
+                                   "core, is little for a job with a GPU"),
                        "--mem, at least what the GPU's own memory holds");
     }
 }
@@ -233,6 +260,39 @@ static int64_t threads_of(const struct be_script_command *command, const char *o
     return 0;
 }
 
+/* Options that are a number of threads or processes with nearly any program. */
+static const char *const general_options[] = {
+    "--threads",     "--num-threads", "--num_threads", "--nthreads", "--n_threads", "--n-threads",
+    "--n_processes", "--num_workers", "--num-workers", "--n_jobs",   "--n-jobs"};
+
+/* Does a program start its threads elsewhere, or as jobs of their own? */
+static bool spreads(const struct be_script_command *command) {
+    static const char *const programs[] = {"snakemake", "nextflow", "parallel", "srun",
+                                           "mpirun",    "mpiexec",  "dask",     "echo"};
+    return be_lint_is_one_of(command->word[0], programs, BE_COUNT(programs));
+}
+
+static void check_general_options(struct be_lint *lint, const struct be_lint_job *job) {
+    const int64_t cores = job->cpus * job->tasks;
+    for (size_t i = 0; i < lint->script->commands; i++) {
+        const struct be_script_command *command = &lint->script->command[i];
+        for (size_t k = 0; k < BE_COUNT(general_options) && !spreads(command); k++) {
+            const bool worker = strstr(general_options[k], "worker");
+            const bool python = strncmp(command->word[0], "python", 6) == 0;
+            const int64_t threads = threads_of(command, general_options[k]);
+            if (threads <= cores || (worker && python)) {
+                continue; /* the table above has those of python */
+            }
+            be_lint_advise(be_lint_add(lint, BE_WARNING, command->span,
+                                       "%s %lld, and the job has %lld core%s: they take turns",
+                                       general_options[k], (long long)threads, (long long)cores,
+                                       cores == 1 ? "" : "s"),
+                           "#SBATCH --cpus-per-task=%lld, and $SLURM_CPUS_PER_TASK there",
+                           (long long)threads);
+        }
+    }
+}
+
 static void check_thread_options(struct be_lint *lint, const struct be_lint_job *job) {
     for (size_t i = 0; i < lint->script->commands; i++) {
         const struct be_script_command *command = &lint->script->command[i];
@@ -268,6 +328,7 @@ void be_check_threads_above(struct be_lint *lint) {
     }
     if (lint->script->options > 0) {
         check_thread_options(lint, &job);
+        check_general_options(lint, &job);
     }
     for (size_t i = 0; i < BE_COUNT(thread_variables); i++) {
         const struct be_script_assignment *set = be_script_sets(lint->script, thread_variables[i]);
@@ -285,6 +346,32 @@ void be_check_threads_above(struct be_lint *lint) {
     }
 }
 
+/* Does a file that is sourced perhaps set the number of threads? One that only activates an environment does not. */
+static bool may_set_threads(const struct be_script_command *command) {
+    static const char *const reads[] = {"source", "."};
+    static const char *const others[] = {"activate", "bashrc", "profile", "conda", "modules",
+                                         "mamba",    "venv",   "lmod",    "/etc/"};
+    if (command->words < 2 || !be_lint_is_one_of(command->word[0], reads, BE_COUNT(reads))) {
+        return false;
+    }
+    for (size_t i = 0; i < BE_COUNT(others); i++) {
+        if (strcasestr(command->word[1], others[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Does an interpreter only prepare: python -m venv, -c "..", setup.py? */
+static bool prepares(const struct be_script_command *command, int first) {
+    static const char *const words[] = {"-c", "-V", "--version", "-h", "setup.py", "--help"};
+    static const char *const modules[] = {"venv", "pip", "ensurepip", "virtualenv", "site"};
+    const char *word = first + 1 < command->words ? command->word[first + 1] : "-V";
+    return be_lint_is_one_of(word, words, BE_COUNT(words)) ||
+           (strcmp(word, "-m") == 0 && first + 2 < command->words &&
+            be_lint_is_one_of(command->word[first + 2], modules, BE_COUNT(modules)));
+}
+
 void be_check_no_threads(struct be_lint *lint) {
     static const char *const programs[] = {"python", "python3", "Rscript", "R",      "julia",
                                            "matlab", "octave",  "ipython", "jupyter"};
@@ -297,6 +384,12 @@ void be_check_no_threads(struct be_lint *lint) {
         return;
     }
     for (size_t i = 0; i < lint->script->commands; i++) {
+        if (may_set_threads(&lint->script->command[i])) {
+            return;
+        }
+    }
+    const bool of_gpu = job.cpus_by && strcmp(job.cpus_by->option->name, "cpus-per-gpu") == 0;
+    for (size_t i = 0; i < lint->script->commands; i++) {
         const struct be_script_command *command = &lint->script->command[i];
         int first = strcmp(command->word[0], "srun") == 0 ? 1 : 0;
         while (first && first < command->words && command->word[first][0] == '-') {
@@ -304,12 +397,13 @@ void be_check_no_threads(struct be_lint *lint) {
         }
         if (first < command->words &&
             be_lint_is_one_of(command->word[first], programs, BE_COUNT(programs)) &&
-            !be_lint_says_threads(command)) {
+            !prepares(command, first) && !be_lint_says_threads(command)) {
             be_lint_advise(be_lint_add(lint, BE_ADVICE, command->span,
                                        "%lld cores, and nothing tells the program: libraries may "
                                        "start a thread for each core of the node, or one",
                                        (long long)job.cpus),
-                           "export OMP_NUM_THREADS=$SLURM_CPUS_PER_TASK");
+                           "export OMP_NUM_THREADS=$%s",
+                           of_gpu ? "SLURM_CPUS_ON_NODE" : "SLURM_CPUS_PER_TASK");
             return;
         }
     }

@@ -61,12 +61,30 @@ static bool names_number(const struct be_lint *lint, int64_t number) {
     return false;
 }
 
+/* Are all tasks on the node that the script runs on? It has the cores of each of them. */
+static bool on_one_node(const struct be_lint *lint, const struct be_lint_job *job) {
+    const struct be_script_option *nodes = be_lint_valued(lint, "nodes");
+    int64_t min = 0, max = 0;
+    return nodes ? be_sbatch_nodes(nodes->text, &min, &max) && min == 1 && max <= 1
+                 : strcmp(job->tasks_by->option->name, "ntasks-per-node") == 0;
+}
+
 void be_check_no_launcher(struct be_lint *lint) {
     struct be_lint_job job;
     be_lint_read_job(lint, &job);
     if (!judges_commands(lint) || job.tasks < 2 || !job.tasks_by ||
         !be_lint_of_sbatch(job.tasks_by) || be_lint_launches(lint) || calls_scripts(lint) ||
         names_number(lint, job.tasks)) {
+        return;
+    }
+    if (on_one_node(lint, &job)) {
+        be_lint_advise(
+            be_lint_add(lint, BE_ADVICE, be_lint_span(job.tasks_by),
+                        "%lld tasks on one node, and no command starts them: one program may use "
+                        "their cores, if it has as many threads or processes",
+                        (long long)job.tasks),
+            "--ntasks=1 --cpus-per-task=%lld says so, and tells programs their number of cores",
+            (long long)job.tasks);
         return;
     }
     be_lint_advise(
@@ -174,7 +192,7 @@ void be_check_whole_nodes(struct be_lint *lint) {
     }
     if (!job.cpus_by && !says_threads(lint)) {
         be_lint_advise(be_lint_add(lint, BE_WARNING, be_lint_span(exclusive),
-                                   "a whole node, and one process without a number of threads"),
+                                   "a whole node, and one program without a number of threads"),
                        "leave out --exclusive, or say how many cores are used: --cpus-per-task");
     }
 }
@@ -232,9 +250,9 @@ void be_check_array_unused(struct be_lint *lint) {
     if (calls_scripts(lint)) {
         return; /* they have it in their environment */
     }
-    be_lint_advise(be_lint_add(lint, BE_WARNING, be_lint_span(array),
-                               "%lld array tasks, and no command uses SLURM_ARRAY_TASK_ID: all "
-                               "do the same, unless the program reads it",
+    be_lint_advise(be_lint_add(lint, BE_ADVICE, be_lint_span(array),
+                               "%lld array tasks run the same commands: all do the same, unless "
+                               "the program itself reads SLURM_ARRAY_TASK_ID",
                                (long long)tasks),
                    "give it to the program: \"$SLURM_ARRAY_TASK_ID\"");
 }

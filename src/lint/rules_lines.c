@@ -242,6 +242,25 @@ void be_check_after_command(struct be_lint *lint) {
     }
 }
 
+/* "--genome g \\ # the index": the backslash takes the blank, and the remark becomes words of the command. */
+static bool check_remark(struct be_lint *lint, const struct be_script_command *command) {
+    static const char sign[] = "\\ #";
+    const char *from = lint->script->text + command->span.at;
+    bool found = false;
+    for (int k = 1; k < command->words && !found; k++) {
+        found = strncmp(command->word[k], " #", 2) == 0;
+    }
+    const char *at = found ? memmem(from, command->span.length, sign, strlen(sign)) : NULL;
+    if (at) {
+        be_lint_advise(be_lint_add(lint, BE_WARNING,
+                                   (struct be_span){(size_t)(at - lint->script->text), 3},
+                                   "a remark behind the backslash: it becomes words of the "
+                                   "command, and the line is not continued there"),
+                       "put the remark on a line before the command");
+    }
+    return at;
+}
+
 /* "srun -n 4 \\ ": the backslash takes the blank behind it, and the command is over. */
 void be_check_broken_line(struct be_lint *lint) {
     const char *text = lint->script->text;
@@ -249,11 +268,13 @@ void be_check_broken_line(struct be_lint *lint) {
         const struct be_script_command *command = &lint->script->command[i];
         const char *last = command->word[command->words - 1];
         size_t end = command->span.at + command->span.length;
-        if (*last == '\0' || last[strspn(last, " \t")] != '\0' || end < 2 ||
-            text[end - 2] != '\\') {
+        if (check_remark(lint, command) || *last == '\0' || last[strspn(last, " \t")] != '\0' ||
+            end < 2 || text[end - 2] != '\\') {
             continue;
         }
         size_t blanks = strspn(text + end, " \t"), line = end + blanks;
+        bool remark = text[line] == '#';
+        line += remark ? strcspn(text + line, "\n") : 0;
         line += text[line] == '\r';
         if (text[line] != '\n' ||
             strspn(text + line + 1, " \t") == strcspn(text + line + 1, "\n")) {
@@ -262,8 +283,13 @@ void be_check_broken_line(struct be_lint *lint) {
         struct be_span away = {end - 1, 1 + blanks};
         struct be_lint_finding *finding =
             be_lint_add(lint, BE_WARNING, (struct be_span){end - 2, 2 + blanks},
-                        "a blank behind the backslash: the command ends here, and the next line is "
-                        "another");
+                        "a %s behind the backslash: the command ends here, and the next line is "
+                        "another",
+                        remark ? "remark" : "blank");
+        if (remark) {
+            be_lint_advise(finding, "put the remark on a line before the command");
+            continue;
+        }
         be_lint_advise(finding, "take the blank away");
         be_lint_replace(lint, finding, away, false, "");
     }

@@ -74,3 +74,39 @@ void be_check_output_folder(struct be_lint *lint) {
         }
     }
 }
+
+/* Does a pattern have %a, with a width or without? */
+static bool has_task(const char *pattern) {
+    for (const char *at = pattern; (at = strchr(at, '%'));) {
+        at++;
+        at += strspn(at, "0123456789");
+        if (*at == 'a') {
+            return true;
+        }
+        at += *at == '%';
+    }
+    return false;
+}
+
+/* A script that reads the task's number is sent with --array beside it, mostly. */
+void be_check_array_name(struct be_lint *lint) {
+    static const char *const names[] = {"output", "error"};
+    size_t stops[2] = {0, 0}; /* where sbatch reads no further, --array may come later */
+    if (lint->options->lsf || be_script_option(lint->script, -1, "array") ||
+        be_script_mentions(lint->script, "SLURM_ARRAY", true) ||
+        be_lint_fault(lint, &stops[0], BE_FAULT_COLON) ||
+        be_lint_fault(lint, &stops[1], BE_FAULT_QUOTE)) {
+        return;
+    }
+    for (size_t i = 0; i < BE_COUNT(names); i++) {
+        const struct be_script_option *file = be_script_option(lint->script, -1, names[i]);
+        if (file && file->text && has_task(file->text)) {
+            be_lint_advise(
+                be_lint_add(lint, BE_ADVICE, be_lint_span(file),
+                            "%%a is 4294967294 in the file's name, unless sbatch is given "
+                            "--array beside the script"),
+                "%%j, the job's number, or #SBATCH --array=.. in the script");
+            return;
+        }
+    }
+}

@@ -57,6 +57,7 @@ enum be_status be_predict_cpu_place(const struct be_profile *profile, int thread
     place->launch = (struct be_predict_time){join_s, join_s, join_s};
     place->step_s = clock ? step_cycles / clock->value : NAN;
     place->least_step_s = clock ? cpu_least_cycles / clock->value : NAN;
+    be_predict_take_learned(profile, "cpu", place);
     return BE_OK;
 }
 
@@ -154,6 +155,7 @@ enum be_status be_predict_gpu_place(const struct be_profile *profile,
     take_shapes(profile, gpu, place);
     place->memory_bytes = gpu->memory_bytes;
     place->thin64 = place->limit.operations[BE_PLAIN32] / place->limit.operations[BE_PLAIN64];
+    be_predict_take_learned(profile, gpu->id, place);
     if (!(place->reached.memory[place->reached.points - 1].rate > 0)) {
         return be_fail(error, BE_ABSENT,
                        "profile %.60s does not say the memory bandwidth of its GPU: nothing can be "

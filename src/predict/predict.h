@@ -8,21 +8,27 @@
 #include "breakeven_predict.h"
 #include "machine/ceilings.h"
 
+/* Times of code over the time that rates which programs reach allow. */
+struct be_predict_spread {
+    double lo, typical, hi; /* typical 0: not known */
+};
+
 /* The CPU with some threads, or a GPU. Rates are those that programs reach where that is known; `limit` is what nobody
  * exceeds. */
 struct be_predict_place {
     int threads; /* 0: a GPU */
     struct be_ceilings reached, limit;
-    struct be_predict_time launch;   /* of one kernel, or of one team of threads */
-    double step_s, least_step_s;     /* a dependent operation: usual, at least */
-    struct be_predict_time start;    /* context and code */
-    double copy_s;                   /* latency of a copy */
-    double bus, bus_limit, bus_slow; /* bytes a second: pinned; at most; pageable */
-    double memory_bytes;             /* NAN not known */
-    double units;                    /* multiprocessors; 0: not known */
-    double clock_share;              /* of its highest clock, where all units compute */
-    double stream;                   /* bytes a second of streams through memory */
-    double thin64;                   /* float32 rate / float64 rate; NAN not known */
+    struct be_predict_time launch;    /* of one kernel, or of one team of threads */
+    double step_s, least_step_s;      /* a dependent operation: usual, at least */
+    struct be_predict_time start;     /* context and code */
+    double copy_s;                    /* latency of a copy */
+    double bus, bus_limit, bus_slow;  /* bytes a second: pinned; at most; pageable */
+    double memory_bytes;              /* NAN not known */
+    struct be_predict_spread learned; /* the spread on this machine, after learning from a run */
+    double units;                     /* multiprocessors; 0: not known */
+    double clock_share;               /* of its highest clock, where all units compute */
+    double stream;                    /* bytes a second of streams through memory */
+    double thin64;                    /* float32 rate / float64 rate; NAN not known */
 };
 
 enum { BE_PREDICT_TEAMS = 2 };
@@ -42,6 +48,15 @@ enum be_status be_predict_cpu_places(const struct be_profile *profile,
                                      struct be_predictor *predictor, struct be_error *error);
 /* Most threads that the profile has figures of; 0: none. */
 int be_predict_threads(const struct be_profile *profile);
+
+/* The typical time of that term over the one that rates allow, unless it was learned. */
+double be_predict_usual(const struct be_predict_place *place, enum be_predict_term term);
+/* lessons.c. Keeps as facts of the profile what was learned of a device, and takes it into the place of that device. */
+enum be_status be_predict_keep_learned(struct be_profile *profile, const char *device,
+                                       const struct be_learned_side *side, struct be_error *error);
+bool be_predict_has_learned(const struct be_profile *profile, const char *device);
+void be_predict_take_learned(const struct be_profile *profile, const char *device,
+                             struct be_predict_place *place);
 
 /* shapes.c. The share of its highest clock that a GPU of so many float32 operations a second keeps with its power. */
 double be_predict_clock_share(double operations_s, double watt);

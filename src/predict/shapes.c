@@ -11,7 +11,7 @@
  *
  * A GPU with many units for its power lowers its clock where all of them compute.
  *
- * The constants are fitted to 12,294 products on five GPUs, by bench/predict_gpus.py, which predicts each of the five with
+ * The constants are fitted to 12,334 products on five GPUs, by bench/predict_gpus.py, which predicts each of the five with
  * those of the other four (docs/prediction.md, "Shapes").
  */
 static const double keeps_clock = 55.9e9; /* operations a second of the sheet per watt */

@@ -6,16 +6,16 @@
 /* Times of code over the time that rates which programs reach allow: 5 %, 50 % and 95 % of those that were measured
  * (docs/prediction.md, "Your own computation"). Those of GPUs are 15,516 operations on five GPUs; those of CPUs own
  * workloads on one host, few of them where operations decide: there the geometric mean of both ends is the typical. */
-struct spread {
-    double lo, typical, hi;
-};
-static const struct spread gpu_operations = {1, 1.34, 4.62}, gpu_memory = {1, 1.22, 3.07};
+static const struct be_predict_spread gpu_operations = {1, 1.34, 4.62},
+                                      gpu_memory = {1, 1.22, 3.07};
 /* The same of shapes that are known, on a GPU left out of every fit ("Shapes"). */
-static const struct spread gpu_product = {0.84, 1.02, 1.64}, gpu_stream = {0.93, 0.97, 1.04};
-static const struct spread cpu_operations = {1, 2.60, 6.77}, cpu_memory = {1, 2.45, 5.50};
+static const struct be_predict_spread gpu_product = {0.84, 1.02, 1.64},
+                                      gpu_stream = {0.93, 0.97, 1.04};
+static const struct be_predict_spread cpu_operations = {1, 2.60, 6.77},
+                                      cpu_memory = {1, 2.45, 5.50};
 
 static struct be_predict_time spread_over(double least_s, double reached_s,
-                                          const struct spread *by) {
+                                          const struct be_predict_spread *by) {
     const double lo_s = fmax(reached_s * by->lo, least_s);
     return (struct be_predict_time){lo_s, fmax(reached_s * by->typical, lo_s),
                                     fmax(reached_s * by->hi, lo_s)};
@@ -52,11 +52,23 @@ static double excess_of(const struct be_predict_place *place, const struct be_pr
     return excess > 0 ? excess : 0; /* a size that is not known suffices */
 }
 
+static const struct be_predict_spread *spread_of(const struct be_predict_place *place,
+                                                 enum be_predict_term term) {
+    const bool gpu = place->threads == 0, operations = term == BE_TERM_OPERATIONS;
+    return place->learned.typical > 0 ? &place->learned
+           : gpu                      ? operations ? &gpu_operations : &gpu_memory
+           : operations               ? &cpu_operations
+                                      : &cpu_memory;
+}
+
+double be_predict_usual(const struct be_predict_place *place, enum be_predict_term term) {
+    return spread_of(place, term)->typical;
+}
+
 static void fill_work(const struct be_predict_place *place, const struct be_predict_work *work,
                       struct be_predict_side *side) {
-    const bool gpu = place->threads == 0;
-    const struct spread *operations = gpu ? &gpu_operations : &cpu_operations;
-    const struct spread *memory = gpu ? &gpu_memory : &cpu_memory;
+    const struct be_predict_spread *operations = spread_of(place, BE_TERM_OPERATIONS);
+    const struct be_predict_spread *memory = spread_of(place, BE_TERM_MEMORY);
     const double flops = work->flops * work->batch * work->calls;
     const double bytes = work->bytes * work->batch * work->calls;
     const double touched = work->bytes * work->batch;
@@ -64,8 +76,8 @@ static void fill_work(const struct be_predict_place *place, const struct be_pred
     const enum be_arithmetic arithmetic = arithmetic_of(work);
     const double steps = work->chain_flops * work->calls;
     const double least_chain_s = per(steps, 1 / place->least_step_s);
-    const struct spread chain = {place->least_step_s / place->step_s, gpu_operations.typical,
-                                 gpu_operations.hi};
+    const struct be_predict_spread chain = {place->least_step_s / place->step_s,
+                                            gpu_operations.typical, gpu_operations.hi};
     const double least_flops_s = per(flops, place->limit.operations[arithmetic]);
     const double least_bytes_s = per(bytes, be_ceilings_memory(&place->limit, set, false, false));
     side->term[BE_TERM_OPERATIONS] =

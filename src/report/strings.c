@@ -135,6 +135,15 @@ enum be_status be_stop_loss_string(const struct be_predict_rates *rates, double 
     return close_memory(&memory, status, string, error);
 }
 
+enum be_status be_learned_string(const struct be_profile *profile, const struct be_learned *learned,
+                                 enum be_format format, char **string, struct be_error *error) {
+    struct memory memory;
+    FILE *out = open_memory(&memory);
+    const enum be_status status =
+        out ? be_learned_write(profile, learned, format, out, error) : BE_NOMEM;
+    return close_memory(&memory, status, string, error);
+}
+
 /* ---- what was saved ------------------------------------------------------------------------- */
 
 static enum be_status write_saved(const struct be_saved *saved, const char *name,

@@ -80,11 +80,12 @@ fi
 # ---- shapes -----------------------------------------------------------------------------------
 run predict --matmul=n,n,64 --batch=16 --size=64..4096 --machine=a100-80 --cpu=cpu-2 --json=shape.json
 check 'a product by its shape' holds shape.json \
-    "[p['gpu']['limit_s'] for p in d['predictions']][-1] == 2 * 16 * 4096**2 * 64 / 19.5e12"
+    'math.isclose(d["predictions"][-1]["gpu"]["limit_s"], 2 * 16 * 4096**2 * 64 / 19.5e12)'
 run predict --matmul='pow(n,1),2,3' --size=30 --machine=a100-80 --cpu=cpu-2
 check 'commas of a function are its own' [ "$code" -eq 0 ]
 run predict --bytes=12e9 --elementwise --machine=l4 --cpu=cpu-2 --json
-check 'a stream by the bandwidth of its memory' holds out "math.isclose(d['predictions'][0]['gpu']['terms_s']['memory'], 0.97 * 12e9 / (0.766 * 300e9))"
+check 'a stream by the bandwidth of its memory' holds out \
+    'math.isclose(d["predictions"][0]["gpu"]["terms_s"]["memory"], 0.97 * 12e9 / (0.766 * 300e9))'
 
 # ---- a known workload -------------------------------------------------------------------------
 run predict solve --order=32 --machine=h100,l4 --cpu=h100 --json=solve.json
@@ -125,6 +126,24 @@ run predict solve --size=1e6 --machine=h100 --cpu=h100 --placement=resident
 check 'what nothing is known of is not known' sh -c "[ $code -eq 0 ] && grep -q 'not known' out"
 run predict add --machine=h100 --cpu=cpu-2 --size=1e6 --type=float32
 check 'elementwise, CPU by the rule' grep -q '^CPU times: by the rule' out
+
+# ---- learning from a run ----------------------------------------------------------------------
+run predict --learn="$results" --machine=h100-80 --save=learned.json --json=learned-by.json
+check 'a profile learns, and is kept' sh -c "[ $code -eq 0 ] && [ -s learned.json ] && grep -q 'profile is kept: learned.json' err"
+check 'it says by how much' sh -c 'grep -q "median error .*before, .*after" out && grep -q "of workloads left out" out'
+check 'JSON: workloads that were left out are foretold better than before' holds learned-by.json \
+    'd["cpu"] is None and d["gpu"]["error_left_out"] < d["gpu"]["error_before"] and d["gpu"]["workloads"] == 18'
+run predict --bytes=1e9 --machine=./learned.json --cpu=cpu-2 --json=after.json
+run predict --bytes=1e9 --machine=h100-80 --cpu=cpu-2 --json=before.json
+check 'the corrected profile is used' holds after.json \
+    'd["predictions"][0]["gpu"]["terms_s"]["launch"] == next(f["number"] for f in json.load(open("learned.json"))["facts"] if f["name"] == "learned_launch_s")'
+check 'what the hardware allows stays' holds after.json \
+    'd["predictions"][0]["gpu"]["limit_s"] == json.load(open("before.json"))["predictions"][0]["gpu"]["limit_s"]'
+run predict --learn="$results" --machine=h200 --save=mine
+check 'a name is kept among the own profiles; the CPU learns' \
+    sh -c "[ $code -eq 0 ] && [ -s data/breakeven/profiles/mine.json ] && grep -q '^CPU: Intel' out && grep -q '^GPU: nothing learned' out"
+run predict --bytes=1e9 --machine=t4 --cpu=mine
+check 'and is found by it' [ "$code" -eq 0 ]
 
 # ---- times that cannot be ---------------------------------------------------------------------
 run predict --bytes=2e8 --type=float64 --machine=gt-640m --cpu=cpu-2 --measured=0.000505
@@ -194,6 +213,15 @@ wrong 2 'three numbers or formulas with commas' --matmul=3,4,5,6 "${known[@]}"
 wrong 2 'at least 1 is needed' --matmul=3,0,5 "${known[@]}"
 wrong 2 'says the operations and bytes itself' --matmul=3,4,5 --flops=3 "${known[@]}"
 wrong 2 'needs --bytes' --flops=3 --elementwise "${known[@]}"
+wrong 2 'has learned from a run before' --learn="$results" --machine=./learned.json
+wrong 2 'of the machine that was measured' --learn="$results" --machine=t4
+wrong 2 'name it alone' --learn="$results"
+wrong 2 'name it alone' --learn="$results" --machine=t4,h200
+wrong 2 'belongs to --learn' --save=x --flops=1 "${known[@]}"
+wrong 2 'holds no results of a comparison' --learn=learned.json --machine=h100-80
+wrong 2 'No such file' --learn=nothing.json --machine=h100-80
+echo '{' >damaged.json
+wrong 2 'damaged.json' --learn=damaged.json --machine=h100-80
 wrong 2 'is the limit of three rates alone' solve --rates=1e9,1e12,15e9
 
 done_testing cli.predict

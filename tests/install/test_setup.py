@@ -78,10 +78,10 @@ class Setup(unittest.TestCase):
             self.assertIn("sudo dnf install ninja-build ", done.stderr)
 
     def test_old_cmake(self):
-        self.command("cmake", "echo cmake version 3.22.1")
+        self.command("cmake", "echo cmake version 3.16.3")
         done = self.setup()
         self.assertEqual(done.returncode, 1)
-        self.assertIn("CMake 3.25 or newer is needed; here is 3.22.1", done.stderr)
+        self.assertIn("CMake 3.20 or newer is needed; here is 3.16.3", done.stderr)
 
 
 if __name__ == "__main__":

@@ -136,3 +136,49 @@ both("array-id", False, T, "./a ${SLURM_ARRAY_TASK_ID:-0}\n", "echo $SLURM_ARRAY
      "SLURM_ARRAY_TASK_ID=1\n./a $SLURM_ARRAY_TASK_ID\n", "./a\n")
 add("output-is-folder", True, "--output=logs/ " + T, "-e ./logs/ " + T)
 add("output-is-folder", False, "--output=logs/%j.out " + T, "--output=logs " + T, T)
+
+# ---- programs, names and remarks -------------------------------------------------------------------
+add("array-name", True, "-o a_%A_%a.out " + T, "-e %4a.err " + T)
+add("array-name", False, "-o %a.out --array=1-2 " + T, "-o %j.out " + T, "-o %%a.out " + T, "-o %A.out " + T, b"#!/bin/bash\n#SBATCH: --array=1-2\n#SBATCH -o %a.out\n./a\n")
+both("array-id", False, ": --array=1-4\n" + T, "./a $SLURM_ARRAY_TASK_ID\n")
+C8 = "-c8 --mem=1G " + T
+both("threads-not-given", True, C8, "hisat2 -x g -U a.fq -S a.sam\n", "module load bwa\nbwa mem ref a.fq b.fq > a.sam\n", "/opt/bin/featureCounts -a g.gtf -o c a.bam\n",
+     "for f in *.bam; do samtools sort $f -o s_$f; done\n", "mkdir -p o\nfastqc a.fq -o o\n")
+both("threads-not-given", False, C8, "hisat2 -p 8 -x g -U a.fq\n", "bwa mem -t8 ref a.fq | samtools sort -o a.bam\n", "bwa index ref\n", "hisat2 $OPTS -x g\n",
+     "featureCounts -T $SLURM_CPUS_PER_TASK a.bam\n", "samtools index a.bam\n", "fastqc --threads=8 a.fq\n", "hisat2 -x g &\nhisat2 -x h &\nwait\n",
+     "ls *.bam | parallel samtools sort {} -o s_{}\n", "hisat2 -x g\npython t.py\n", "samtools sort \"$@\"\n")
+both("threads-not-given", False, "-c2 " + T, "hisat2 -x g -U a.fq\n")
+both("module-late", True, T, "samtools sort a.bam\nmodule load samtools/1.20\n", "python3 t.py\nmodule load python/3.11\n", "cd x\nRscript a.R\nml R/4.3\n",
+     "mpirun ./a\nmodule load openmpi/4\n", "srun gmx_mpi mdrun\nmodule load gromacs\n", "python t.py\nmodule load bio/anaconda3/2020\n")
+both("module-late", False, T, "module load samtools\nsamtools sort a.bam\n", "module load gcc\nsamtools sort a.bam\nmodule load samtools\n", "./samtools sort a.bam\nmodule load samtools\n",
+     "source ~/env.sh\npython t.py\nmodule load python\n", "samtools sort a.bam\nmodule load bcftools\n", "run() {\n  samtools sort $1\n}\nmodule load samtools\nrun a\n",
+     "export PATH=/opt/bin:$PATH\nsamtools sort a\nmodule load samtools\n", "samtools sort a\nmodule unload samtools\n", "which python\nmodule load python\npython t.py\n",
+     "echo samtools\nmodule load samtools\n")
+both("nothing-runs", True, T, "", "module load gcc\n", "export X=1\nmodule load gcc\n")
+both("nothing-runs", False, T, "hostname\n", "./a\n", "source run.sh\n", "X=$(./a)\n", "conda run -n e python t.py\n", "cp a b\n")
+add("nothing-runs", False, b"#!/bin/bash\nmodule load gcc\n", b"#!/usr/bin/env python3\n#SBATCH --time=5\nprint(1)\n")
+both("conda-init", True, T, "conda init\nconda activate e\n", "mamba init bash\n./a\n")
+both("conda-init", False, T, "conda activate e\n", "echo conda init\n", "conda info\n./a\n", "# conda init\n./a\n")
+add("remark-differs", True, "--time=12:00:00 # Request 48 hours of wall time (adjust as needed)", "-t 24:00:00  # time limit: 1 hour", "--mem=30G # Request 5 gigabytes",
+    "-N4 -p all # 1 node" if False else "--nodes=4   # 1 node", "--time=2-0 # 30 minutes", "--mem=8G -n1\n#\n--mem=8G # 16 GB" if False else "--mem=8G # 16 GB",
+    "-c4\n--mem=96G # Memory per CPU", "-n8\n--mem-per-cpu=80G # Total amount of memory requested (per node)")
+add("remark-differs", False, "--time=47:59:59 # 48 hours", "--time=12:00:00 # at most 48 hours", "--time=12:00:00 # hh:mm:ss", "--mem=30G # 30 GB of memory", "--time=60 # 1 hour",
+    "--mem=4G # Memory per CPU", "-c4\n--mem=96G # memory for all cores (see --mem-per-cpu)", "-c4\n--mem-per-cpu=2G # memory per core", "--time=1:00:00 # it took 20 minutes",
+    "--nodes=2 # number of nodes", "--mem=30G --time=5 # 20 GB", "--time=5 # 10 or 20 minutes", "--time=1-0 # 24 hours")
+both("broken-line", True, T, "STAR --genomeDir g \\ # the index\n  --runThreadN 8\n")
+both("broken-line", False, T, "STAR --genomeDir g \\\n  --runThreadN 8 # eight\n", "cut -d\\  -f1 a # blanks\n")
+both("threads-above-cores", True, "-c8 " + T, "/opt/vg gbwt --num-threads 16 a\n", "python a.py --n_processes=18\n", "./a --threads 9\n")
+both("threads-above-cores", False, "-c8 " + T, "./a --threads 8\n", "snakemake --threads 100\n", "./a --threads $N\n", "./a --threads-per-read 16\n")
+both("container-no-gpu", False, "-p small-g --gpus-per-node=1 -c4 --mem=1G " + T, "srun singularity exec a.sif python t.py\n")
+both("container-no-gpu", False, G1, "singularity exec pytorch-rocm.sif python t.py\n")
+both("no-threads", False, "-c8 --mem=1G " + T, "source setup.txt\nRscript a.R\n", "python3 -m venv env\n./a\n", "python -c 'import a'\n./a\n")
+both("no-threads", True, "-c8 --mem=1G " + T, "source env/bin/activate\npython t.py\n", ". ~/.bashrc\npython -m pip install a\npython t.py\n")
+both("no-launcher", False, "-n4 " + T, "greasy tasks.txt\n")
+both("gpu-no-memory", False, "-p gpu --gpus=1 -c2 " + T, "python t.py\n")
+for where in ("-A abc@v100", "-C thin"):
+    both("gpu-no-memory", False, f"-p gpu --gpus=4 -n4 {where} " + T, "srun python t.py\n")
+    both("gpu-one-core", False, f"-p gpu --gpus=1 {where} " + T, "python t.py\n")
+both("gpu-not-asked", False, T, "nvidia-smi || true\n./a\n", "nvidia-smi -L || echo none\n")
+both("gpu-not-asked", False, "-p gtx " + T, "nvidia-smi\n", "./a --device cuda\n")
+both("array-name", False, "-o %a.out " + T, "./a $SLURM_ARRAY_TASK_ID\n")
+add("missing-value", False, b"#!/bin/bash\n#SBATCH --job-name 'a b\n./a\n")

@@ -170,6 +170,20 @@ static void test_time_without_samples_is_unknown(void **state) {
     be_ask_free(&ask);
 }
 
+static void test_short_processes_stay(void **state) {
+    (void)state;
+    const struct be_ask_run run = {.elapsed_s = 10, .user_s = 6};
+    const struct be_kinds none = {0};
+    struct be_samples_taken few = {.kernel = true, .processes = 199 * 4};
+    struct be_ask ask;
+    struct be_error error = {0};
+    assert_int_equal(be_ask_sum(&few, &none, &run, &ask, &error), BE_OK);
+    assert_near(ask.cpu_s[BE_WORK_LOADING], 4);
+    assert_near(ask.cpu_s[BE_WORK_UNKNOWN], 2);
+    assert_near(sum_of(ask.wall_s), 10);
+    be_ask_free(&ask);
+}
+
 static void test_waiting_for_cores_is_left_out(void **state) {
     (void)state;
     struct be_ask_run run = {.elapsed_s = 10, .user_s = 5.75, .system_s = 0, .core_wait_s = 4};
@@ -235,6 +249,7 @@ int main(void) {
         cmocka_unit_test(test_wrong_tables_are_refused),
         cmocka_unit_test(test_time_is_summed_by_kind),
         cmocka_unit_test(test_time_without_samples_is_unknown),
+        cmocka_unit_test(test_short_processes_stay),
         cmocka_unit_test(test_waiting_for_cores_is_left_out),
         cmocka_unit_test(test_nothing_sampled_says_why),
         cmocka_unit_test(test_names_of_cpp_are_plain),

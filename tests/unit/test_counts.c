@@ -149,8 +149,11 @@ static void test_matrices(void **state) {
         check(&spmv, 100 * (double)(k + k - 1));
     }
     for (uint64_t n = 16; n <= MAX; n++) {
-        const struct be_problem stencil = problem_of("stencil", (const uint64_t[BE_PARAMETERS]){n});
-        check(&stencil, 3 * (double)((n - 2) * (n - 2)));
+        for (uint64_t sweeps = 1; sweeps < 40; sweeps += 13) {
+            const struct be_problem stencil =
+                problem_of("stencil", (const uint64_t[BE_PARAMETERS]){n, sweeps});
+            check(&stencil, 3 * (double)(sweeps * (n - 2) * (n - 2)));
+        }
     }
 }
 

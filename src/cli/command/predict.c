@@ -1,6 +1,5 @@
 /* breakeven predict */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -13,6 +12,8 @@
 #include "cli/common/terminal.h"
 #include "cli/common/values.h"
 #include "cli/predict/formulas.h"
+#include "cli/predict/learn.h"
+#include "cli/predict/limit.h"
 #include "cli/predict/table.h"
 #include "cli/predict/workload.h"
 
@@ -36,6 +37,8 @@ enum key {
     MACHINE,
     CPU,
     PLACEMENT,
+    LEARN,
+    SAVE,
     MEASURED,
     RATES,
     VALUE_BYTES,
@@ -87,6 +90,13 @@ static const struct argp_option option[] = {
      2},
     {"measured", MEASURED, "SECONDS", 0,
      "Is this time of all calls possible on this hardware? Takes one size", 2},
+    {"learn", LEARN, "RESULT.json", 0,
+     "Correct the profile of --machine=NAME by times that were measured on it: what `compare "
+     "--json=FILE` or --save-results wrote. Says by how much, and how right the corrected one is "
+     "for workloads that it did not learn from",
+     2},
+    {"save", SAVE, "NAME|FILE", 0,
+     "With --learn: keep the corrected profile, for --machine and --cpu", 2},
     {"rates", RATES, "CPU,GPU,BUS", 0,
      "The stop-loss limit of these rates alone: operations a second of CPU and GPU, bytes a second "
      "of the bus, as 1e9,1e12,15e9",
@@ -107,7 +117,7 @@ struct asked {
     struct be_choice size;
     const char *machine[BE_LIST_MAX];
     int machines;
-    const char *cpu, *rates;
+    const char *cpu, *rates, *learn, *save;
     struct be_compare_options compare; /* of a workload that is named */
     struct argp_option *option;        /* all there are */
     double measured_s;                 /* 0: not asked */
@@ -192,6 +202,8 @@ static const struct be_setting setting[] = {
     BE_TEXT(CPU, cpu),
     BE_SECONDS(MEASURED, measured_s, "--measured"),
     BE_TEXT(RATES, rates),
+    BE_TEXT(LEARN, learn),
+    BE_TEXT(SAVE, save),
     BE_OWN(VALUE_BYTES, set_value_bytes),
     BE_OWN(SVG, set_svg),
     BE_OUTPUT(JSON, outputs.json),
@@ -237,7 +249,11 @@ static enum be_status check_together(const struct asked *asked, struct be_error 
         bool wrong;
         const char *text;
     } pair[] = {
-        {!asked->rates && !formulas,
+        {asked->learn && (formulas || asked->rates || asked->cpu || asked->machines != 1),
+         "--learn: corrects one profile: name it alone, as --machine=h100-80, and leave "
+         "computations, --cpu and --rates out"},
+        {!asked->learn && asked->save, "--save: belongs to --learn: add it"},
+        {!asked->rates && !asked->learn && !formulas,
          "which computation? say its operations and bytes, as --flops='2*n^3' --bytes='24*n^2' "
          "--size=1e2..1e4; or name a workload, as `breakeven predict solve --order=32`; or ask "
          "--rates=CPU,GPU,BUS for the limit of three rates"},
@@ -253,8 +269,8 @@ static enum be_status check_together(const struct asked *asked, struct be_error 
         {!asked->rates && asked->outputs.chart.asked,
          "--svg: draws the limit of --rates=CPU,GPU,BUS: add it"},
         {!asked->rates && asked->value_bytes, "--value-bytes: belongs to --rates: add it"},
-        {!asked->rates && !workload && !f->text[BE_CLI_M] && !f->text[BE_CLI_FLOPS] &&
-             !f->text[BE_CLI_BYTES],
+        {!asked->rates && !asked->learn && !workload && !f->text[BE_CLI_M] &&
+             !f->text[BE_CLI_FLOPS] && !f->text[BE_CLI_BYTES],
          "neither --flops nor --bytes: say at least one of them, or the shape of a product "
          "(--matmul)"},
         {f->text[BE_CLI_M] && (f->text[BE_CLI_FLOPS] || f->text[BE_CLI_BYTES] || f->flags.stream),
@@ -273,48 +289,24 @@ static enum be_status check_together(const struct asked *asked, struct be_error 
     return BE_OK;
 }
 
-/* ---- the stop-loss limit -------------------------------------------------------------------- */
+/* ---- learning from a run -------------------------------------------------------------------- */
 
-struct limit {
-    struct be_predict_rates rates;
-    double operations;
-};
-
-static enum be_status read_rates(const struct asked *asked, struct limit *limit,
-                                 struct be_error *error) {
-    struct be_predict_rates *rates = &limit->rates;
-    double *const value[] = {&rates->cpu_flop_s, &rates->gpu_flop_s, &rates->bus_bytes_s};
-    const char *at = asked->rates;
-    for (size_t i = 0; i < BE_COUNT(value); i++) {
-        char *end = NULL;
-        *value[i] = strtod(at, &end);
-        const char expected = i + 1 < BE_COUNT(value) ? ',' : '\0';
-        if (end == at || *end != expected) {
-            return be_fail(error, BE_USAGE,
-                           "--rates %s: three numbers with commas between them are needed: "
-                           "operations a second of the CPU, of the GPU, and bytes a second of the "
-                           "bus, as 1e9,1e12,15e9",
-                           asked->rates);
-        }
-        at = end + 1;
-    }
-    rates->value_bytes = asked->value_bytes              ? (double)asked->value_bytes
-                         : asked->formulas.flags.float64 ? 8
-                                                         : 4;
-    return be_stop_loss(rates, &limit->operations, error) ? be_context(error, "--rates") : BE_OK;
+static enum be_status write_learned(const void *results, enum be_format format, FILE *out,
+                                    struct be_error *error) {
+    const struct be_cli_learning *l = results;
+    return be_learned_write(l->profile, &l->learned, format, out, error);
 }
 
-static enum be_status write_limit(const void *results, enum be_format format, FILE *out,
-                                  struct be_error *error) {
-    const struct limit *limit = results;
-    return be_stop_loss_write(&limit->rates, limit->operations, format, out, error);
-}
-
-static enum be_status print_limit(struct asked *asked, struct be_error *error) {
-    struct limit limit;
-    enum be_status status = read_rates(asked, &limit, error);
-    status = status ? status : be_cli_outputs_open(&asked->outputs, error);
-    return status ? status : be_cli_outputs_write(&asked->outputs, write_limit, &limit, error);
+static enum be_status print_learned(struct asked *asked, struct be_error *error) {
+    struct be_cli_learning learning = {.profile = NULL};
+    enum be_status status = be_cli_outputs_open(&asked->outputs, error);
+    status = status ? status
+                    : be_cli_learn(asked->learn, asked->machine[0], asked->save, asked->quiet,
+                                   &learning, error);
+    status =
+        status ? status : be_cli_outputs_write(&asked->outputs, write_learned, &learning, error);
+    be_cli_learn_free(&learning);
+    return status;
 }
 
 /* ---- a table -------------------------------------------------------------------------------- */
@@ -356,9 +348,19 @@ static char *help(int key, const char *text, void *input) {
     return (char *)text;
 }
 
+static double value_bytes(const struct asked *asked) {
+    return asked->value_bytes ? (double)asked->value_bytes : asked->formulas.flags.float64 ? 8 : 4;
+}
+
 static enum be_status answer(struct asked *asked, struct be_error *error) {
     enum be_status status = be_cli_formulas_open(&asked->formulas, error);
-    return status ? status : asked->rates ? print_limit(asked, error) : print_table(asked, error);
+    if (status) {
+        return status;
+    }
+    return asked->rates
+               ? be_cli_limit_print(asked->rates, value_bytes(asked), &asked->outputs, error)
+           : asked->learn ? print_learned(asked, error)
+                          : print_table(asked, error);
 }
 
 int be_cli_predict(int argc, char **argv) {

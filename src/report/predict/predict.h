@@ -14,6 +14,11 @@ void be_predict_json(const struct be_predict_table *table, struct be_text *out);
 void be_predict_add_origins(const struct be_predict_table *table,
                             const struct be_predict_machine *machine, struct be_text *out);
 
+void be_learned_text(const struct be_profile *profile, const struct be_learned *learned,
+                     struct be_text *out);
+void be_learned_json(const struct be_profile *profile, const struct be_learned *learned,
+                     struct be_text *out);
+
 void be_stop_loss_text(const struct be_predict_rates *rates, double operations,
                        struct be_text *out);
 void be_stop_loss_json(const struct be_predict_rates *rates, double operations,

@@ -24,3 +24,13 @@ enum be_status be_stop_loss_write(const struct be_predict_rates *rates, double o
                          : be_stop_loss_text)(rates, operations, &text);
     return be_report_out(&text, out, error);
 }
+
+enum be_status be_learned_write(const struct be_profile *profile, const struct be_learned *learned,
+                                enum be_format format, FILE *out, struct be_error *error) {
+    struct be_text text = {0};
+    if (format != BE_TEXT && format != BE_JSON) {
+        return be_report_no_format("write what was learned", format, error);
+    }
+    (format == BE_TEXT ? be_learned_text : be_learned_json)(profile, learned, &text);
+    return be_report_out(&text, out, error);
+}

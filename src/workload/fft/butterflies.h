@@ -30,14 +30,14 @@ VECTOR_INLINE void numbers_put(float *to, struct numbers x) {
 VECTOR_INLINE struct numbers apart(const float *from) {
     const vector32 a = load32(from);
     const vector32 b = load32(from + lanes32);
-    return (struct numbers){__builtin_shufflevector(a, b, LANES32(EVEN, 0, lanes32)),
-                            __builtin_shufflevector(a, b, LANES32(EVEN, 1, lanes32))};
+    return (struct numbers){SHUFFLED32(a, b, LANES32(EVEN, 0, lanes32)),
+                            SHUFFLED32(a, b, LANES32(EVEN, 1, lanes32))};
 }
 
 /* Undoes `apart`. */
 VECTOR_INLINE void together(struct numbers x, vector32 pairs[2]) {
-    pairs[0] = __builtin_shufflevector(x.re, x.im, LANES32(TURNS, 0, lanes32));
-    pairs[1] = __builtin_shufflevector(x.re, x.im, LANES32(TURNS, 1, lanes32));
+    pairs[0] = SHUFFLED32(x.re, x.im, LANES32(TURNS, 0, lanes32));
+    pairs[1] = SHUFFLED32(x.re, x.im, LANES32(TURNS, 1, lanes32));
 }
 
 VECTOR_INLINE struct numbers plus(struct numbers a, struct numbers b) {

@@ -60,14 +60,14 @@ VECTOR_INLINE void scan_line(const int32_t *o, const float *a, const float *d, f
         memcpy(&odd, o + i, sizeof odd);
         odd = -(odd & 1);
         vector32 v = (vector32)((odd & (mask32)load32(a + i)) | (~odd & (mask32)load32(d + i)));
-        v += __builtin_shufflevector(none, v, LANES32(SHIFTED, 1));
-        v += __builtin_shufflevector(none, v, LANES32(SHIFTED, 2));
-        v += __builtin_shufflevector(none, v, LANES32(SHIFTED, 4));
+        v += SHUFFLED32(none, v, LANES32(SHIFTED, 1));
+        v += SHUFFLED32(none, v, LANES32(SHIFTED, 2));
+        v += SHUFFLED32(none, v, LANES32(SHIFTED, 4));
         if (lanes32 > 8) {
-            v += __builtin_shufflevector(none, v, LANES32(SHIFTED, 8));
+            v += SHUFFLED32(none, v, LANES32(SHIFTED, 8));
         }
         store32(r + i, (v + *sum) + before);
-        *sum += __builtin_shufflevector(v, v, LANES32(LAST, lanes32));
+        *sum += SHUFFLED32(v, v, LANES32(LAST, lanes32));
     }
 }
 
