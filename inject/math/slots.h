@@ -11,8 +11,8 @@
 #include "observe/calls/call_record.h"
 
 struct thread {
-    /* What a call like the one before needs, in one line of the cache: products of 32 x 32 leave little there. */
-    struct be_call_run *run; /* of the slot; NULL: there is none yet */
+    /* All that a call like the one before needs, in one line of the cache: products of 32 x 32 leave little there. */
+    struct be_call_run *run; /* that of the slot; NULL: there is none yet */
     uintptr_t outermost;     /* frame of the call that is under way; 0: none is */
     void (*real)(void);      /* for callers in [low, high), as long as site_epoch is `epoch` */
     uintptr_t low, high;
