@@ -86,7 +86,7 @@ bench-lint: build ## in how many scripts each rule of the linter speaks: SCRIPTS
 bench-workloads: build ## every workload at the sizes that have something to reach
 	@python3 bench/workloads.py $(BUILD)/breakeven --out $(or $(OUT),results)
 
-bench-overhead: build ## what `breakeven run` costs the command; ARGS="--rounds 7"
+bench-overhead: build ## what `breakeven run` and `ask` cost the command; ARGS="--rounds 7"
 	@python3 bench/overhead.py $(BUILD)/breakeven $(ARGS)
 
 bench-overhead-gpu: build ## the same of a training on a GPU (PyTorch); ARGS="--budget 540"
@@ -125,6 +125,9 @@ faults: build ## small programs with a planted fault each: is it found? GPU ones
 
 advice: build ## programs of everyday kinds: what is each told, and what does following it bring? PYTHON has their packages
 	@$(or $(PYTHON),python3) -B bench/advice.py $(BUILD)/breakeven $(if $(OUT),--out $(OUT)) $(ARGS)
+
+kinds: build ## kinds of work of everyday programs, by `breakeven ask` and beside perf record; PYTHON has their packages
+	@$(or $(PYTHON),python3) -B bench/kinds.py $(BUILD)/breakeven $(ARGS)
 
 findings-page: ## writes docs/findings.md from the table of rules
 	@$(configure) -B $(BUILD) -DBREAKEVEN_TESTS=ON

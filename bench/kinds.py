@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""Kinds of work by `breakeven ask`, beside `perf record`: small programs of everyday kinds (bench/programs) run under each
-in turn. Printed of each: the share of the CPU time whose kind is known, the largest kinds, and how far the two are apart
+"""Kinds of work by `breakeven ask`, beside `perf record`: small programs of everyday kinds (bench/programs) run under both
+at once. Printed of each: the share of the CPU time whose kind is known, the largest kinds, and how far the two are apart
 in points of the kind where they differ most. perf's samples are put into kinds by share/kinds.json, too: what is compared
 are samples, maps of processes and names of functions.
 
     kinds.py BREAKEVEN [--seconds S] [--out FILE] [NAME ...]
 
-A program whose packages are missing is named and left out, as perf is where it is not installed. The load is printed:
-other programs on the machine make shares of two runs differ.
+A program with fewer than 50 samples (it waits, or its processes are short) is not compared.
+A program whose packages are missing is named and left out, as perf is where it is not installed. Shares of n samples are
+apart by chance: 3 points are usual with 600.
 """
 import argparse
 import fnmatch
@@ -23,6 +24,8 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 PROGRAMS = os.path.join(HERE, "programs")
 PYTHON = [sys.executable, "-B"]
+
+ENOUGH = 50  # samples, before shares are compared
 
 # name | packages | command in bench/programs
 CASES = [
@@ -50,17 +53,26 @@ def missing(packages):
     return [one for one in packages.split() if not importlib.util.find_spec(one) and not shutil.which(one)]
 
 
-def by_ask(breakeven, command, seconds):
+def run(breakeven, command, seconds, data):
+    """The answer; perf's samples go to the file `data`, where it is one."""
     with tempfile.NamedTemporaryFile() as answer:
-        subprocess.run([breakeven, "ask", f"--output={answer.name}", "--json", "--", *command], cwd=PROGRAMS,
-                       env={**os.environ, "FAULT_SECONDS": f"{seconds:g}"}, stdout=subprocess.DEVNULL, check=True)
+        perf = ["perf", "record", "-q", "-F", "199", "-e", "cpu-clock", "-o", data, "--"] if data else []
+        subprocess.run([*perf, breakeven, "ask", f"--output={answer.name}", "--json", "--", *command], cwd=PROGRAMS,
+                       env={**os.environ, "FAULT_SECONDS": f"{seconds:g}"}, stdout=subprocess.DEVNULL,
+                       stderr=subprocess.DEVNULL, check=True)
         said = json.load(open(answer.name, encoding="utf-8"))
     if said["unsampled"]:
         sys.exit(f"kinds.py: nothing can be sampled here: {said['unsampled']}")
-    shares = {}
+    return said
+
+
+def by_ask(said):
+    """Shares of all, and of samples alone, since perf does not know time that was counted."""
+    shares, sampled = {}, {}
     for part in said["parts"]:
-        shares[part["kind"]] = shares.get(part["kind"], 0) + part["cpu_s"]
-    return normed(shares), said["known_share"], said["samples"]
+        for of in (shares, sampled) if part["samples"] else (shares,):
+            of[part["kind"]] = of.get(part["kind"], 0) + part["cpu_s"]
+    return normed(shares), normed(sampled)
 
 
 def normed(shares):
@@ -95,25 +107,20 @@ class Table:
 
 
 MAPPED = re.compile(r"PERF_RECORD_MMAP2? +(-?\d+)/.*: r-xp (.*)$|PERF_RECORD_MMAP2? +(-?\d+)/.* (/[^ ]*)$")
-SAMPLE = re.compile(r"^ *(\d+) +([0-9a-f]+) (.*) \((.*)\)$")
+SAMPLE = re.compile(r"^ *(.*?) +(\d+) +([0-9a-f]+) (.*) \((.*)\)$")
 
 
-def by_perf(table, command, seconds):
-    """perf's own maps and names, of its own run."""
-    with tempfile.TemporaryDirectory() as folder:
-        data = os.path.join(folder, "perf.data")
-        subprocess.run(["perf", "record", "-q", "-F", "199", "-e", "cpu-clock", "-o", data, "--", *command], cwd=PROGRAMS,
-                       env={**os.environ, "FAULT_SECONDS": f"{seconds:g}"}, stdout=subprocess.DEVNULL,
-                       stderr=subprocess.DEVNULL, check=False)
-        said = subprocess.run(["perf", "script", "-i", data, "-F", "pid,ip,sym,dso", "--no-demangle", "--show-mmap-events"],
-                              text=True, errors="replace", capture_output=True, check=True).stdout
+def by_perf(table, data):
+    """perf's own maps and names. What `breakeven` itself did is left out."""
+    said = subprocess.run(["perf", "script", "-i", data, "-F", "comm,pid,ip,sym,dso", "--no-demangle",
+                           "--show-mmap-events"], text=True, errors="replace", capture_output=True, check=True).stdout
     beside, shares = {}, {}
     for line in said.split("\n"):
         mapped, sample = MAPPED.search(line), SAMPLE.match(line)
         if mapped:
             beside.setdefault(int(mapped[1] or mapped[3]), set()).add(mapped[2] or mapped[4])
-        elif sample:
-            pid, symbol, path = int(sample[1]), sample[3].strip(), sample[4]
+        elif sample and not sample[1].startswith("breakeven"):
+            pid, symbol, path = int(sample[2]), sample[4].strip(), sample[5]
             symbol = "" if symbol == "[unknown]" else symbol.split("+0x")[0]
             if path.startswith("[") and path not in ("[vdso]", "[unknown]", "[heap]", "[stack]"):
                 path = "[kernel]"
@@ -144,25 +151,29 @@ def main():
     table = Table(os.path.join(HERE, "..", "share", "kinds.json"))
     perf = shutil.which("perf") is not None
     lines, apart_all = [], []
-    print("program     known  apart  load   largest kinds", flush=True)
+    print("program     samples known  apart  load   largest kinds", flush=True)
     for name, packages, command in CASES:
         if asked.names and name not in asked.names:
             continue
         if missing(packages):
             print(f"{name:<11} left out: {' '.join(missing(packages))} is not here", flush=True)
             continue
-        shares, known, samples = by_ask(breakeven, command, asked.seconds)
-        line = {"name": name, "known": known, "samples": samples, "ask": shares, "load": os.getloadavg()[0]}
+        with tempfile.TemporaryDirectory() as folder:
+            data = os.path.join(folder, "perf.data") if perf else None
+            said = run(breakeven, command, asked.seconds, data)
+            shares, sampled = by_ask(said)
+            line = {"name": name, "known": said["known_share"], "samples": said["samples"], "ask": shares,
+                    "load": os.getloadavg()[0]}
+            if perf:
+                line["perf"], line["perf_samples"] = by_perf(table, data)
         apart = ""
-        if perf:
-            line["perf"], line["perf_samples"] = by_perf(table, command, asked.seconds)
-            off = {kind: abs(shares.get(kind, 0) - line["perf"].get(kind, 0)) for kind in {*shares, *line["perf"]}}
-            worst = max(off, key=off.get, default="")
-            line["apart"] = off.get(worst, 0)
+        if perf and min(line["samples"], line["perf_samples"]) >= ENOUGH:
+            off = {kind: abs(sampled.get(kind, 0) - line["perf"].get(kind, 0)) for kind in {*sampled, *line["perf"]}}
+            line["apart"] = max(off.values(), default=0)
             apart_all.append(line["apart"])
-            apart = f"{100 * line['apart']:4.1f}"
+            apart = f"{100 * line['apart']:.1f}"
         lines.append(line)
-        print(f"{name:<11} {100 * known:4.0f} %  {apart:>5}  {line['load']:4.1f}   {largest(shares)}", flush=True)
+        print(f"{name:<11} {line['samples']:7.0f} {100 * line['known']:4.0f} %  {apart:>5}  {line['load']:4.1f}   {largest(shares)}", flush=True)
     if lines:
         enough = sum(line["known"] >= 0.9 for line in lines)
         print(f"{enough} of {len(lines)} have 90 % of their CPU time in known kinds")

@@ -10,7 +10,7 @@ from rate import repeat
 
 random = np.random.default_rng(1)
 text = "\n".join(f"{i},{i * 0.37:.4f},{i % 97}" for i in range(40000))
-matrix = sparse.random(20000, 20000, density=1e-3, format="csr", random_state=1)
+matrix = sparse.random(4000, 4000, density=5e-3, format="csr", random_state=1)
 picture = random.random((400, 400))
 
 
@@ -18,8 +18,8 @@ def step():
     table = pd.read_csv(io.StringIO(text), names=["a", "b", "c"])
     joined = table.merge(table.groupby("c").mean(), on="c")
     signal = np.fft.irfft(np.fft.rfft(random.standard_normal(200000))[:50000])
-    vector = np.ones(20000)
-    for _ in range(20):
+    vector = np.ones(4000)
+    for _ in range(100):
         vector = matrix @ vector
     blurred = ndimage.gaussian_filter(picture, 3)
     fit, *_ = np.linalg.lstsq(random.standard_normal((2000, 60)), np.ones(2000), rcond=None)

@@ -64,19 +64,14 @@ static bool read_shape(struct operation *call) {
            (plan->length == NOWHERE || dimension(call, plan->length) != -1);
 }
 
-static struct be_call_entry *entry_of(struct thread *thread, const struct operation *call) {
-    const struct site *site = call->site;
+static struct be_call_entry *entry_of(const struct thread *thread,
+                                      const struct be_call_entry *wanted) {
     struct be_call_entry *last = thread->last;
-    if (last && last->function == site->number + 1 && last->type == site->type && !last->rounded &&
-        last->m == call->m && last->n == call->n && last->k == call->k) {
+    if (last && last->function == wanted->function && last->type == wanted->type &&
+        !last->rounded && last->m == wanted->m && last->n == wanted->n && last->k == wanted->k) {
         return last;
     }
-    const struct be_call_entry wanted = {.function = (uint16_t)(site->number + 1),
-                                         .type = site->type,
-                                         .m = call->m,
-                                         .n = call->n,
-                                         .k = call->k};
-    return slots_entry(thread->slot, &wanted);
+    return slots_entry(thread->slot, wanted);
 }
 
 /* The result lies where the one before ends: the calls are a batch. */
@@ -85,6 +80,17 @@ static void count_batch(struct thread *thread, const struct operation *call,
     uint64_t result = call->argument[call->plan->operand[call->plan->result].at];
     entry->batched += entry == thread->last && result == thread->result;
     thread->result = operands_behind(call);
+}
+
+static void look(struct call *call) {
+    struct be_call_entry *entry = call->entry;
+    call->weight = entry->calls - entry->looked;
+    if (call->transforms) {
+        operands_array_read(&call->in, call->weight, entry);
+    } else {
+        operands_read(&call->operation, call->weight, entry);
+    }
+    call->start_ns = now_ns();
 }
 
 static void count(struct thread *thread, struct call *call) {
@@ -104,9 +110,7 @@ static void count(struct thread *thread, struct call *call) {
         entry->skip--;
         return;
     }
-    call->weight = entry->calls - entry->looked;
-    operands_read(operation, call->weight, entry);
-    call->start_ns = now_ns();
+    look(call);
 }
 
 static void record(struct thread *thread, struct site *site, const uint64_t *argument,
@@ -118,7 +122,12 @@ static void record(struct thread *thread, struct site *site, const uint64_t *arg
     if (!operation->plan || !slots_take(thread) || !read_shape(operation)) {
         return;
     }
-    call->entry = entry_of(thread, operation);
+    const struct be_call_entry wanted = {.function = (uint16_t)(site->number + 1),
+                                         .type = site->type,
+                                         .m = operation->m,
+                                         .n = operation->n,
+                                         .k = operation->k};
+    call->entry = entry_of(thread, &wanted);
     if (call->entry) {
         count(thread, call);
     }
@@ -126,19 +135,50 @@ static void record(struct thread *thread, struct site *site, const uint64_t *arg
 
 /* A call that was left by longjmp has not ended; but then a later one is not below it on the stack, which grows
  * downwards. */
+static void open_call(struct thread *thread, const void *frame, struct call *call) {
+    uintptr_t here = (uintptr_t)frame;
+    call->entry = NULL;
+    call->weight = 0;
+    call->transforms = false;
+    call->outer = thread->outermost == 0 || here >= thread->outermost;
+    thread->outermost = call->outer ? here : thread->outermost;
+}
+
 function call_begin(struct site *site, const uint64_t *argument, double alpha, double beta,
                     const void *frame, const void *caller, struct call *call) {
     struct thread *thread = &slots_thread;
-    uintptr_t here = (uintptr_t)frame;
     function real = site_real(site, (uintptr_t)caller);
-    call->entry = NULL;
-    call->weight = 0;
-    call->outer = thread->outermost == 0 || here >= thread->outermost;
+    open_call(thread, frame, call);
     if (call->outer) {
-        thread->outermost = here;
         memcpy(&call->operation.alpha, &alpha, sizeof alpha);
         memcpy(&call->operation.beta, &beta, sizeof beta);
         record(thread, site, argument, call);
+    }
+    return real;
+}
+
+function call_begin_transform(struct site *site, const struct be_call_entry *shape,
+                              const struct array *in, const struct array *out, const void *frame,
+                              const void *caller, struct call *call) {
+    struct thread *thread = &slots_thread;
+    function real = site_real(site, (uintptr_t)caller);
+    open_call(thread, frame, call);
+    call->entry =
+        call->outer && shape->function && slots_take(thread) ? entry_of(thread, shape) : NULL;
+    if (call->entry) {
+        call->transforms = true;
+        call->in = *in;
+        call->out = *out;
+        call->entry->calls++;
+        call->entry->sum_n += call->entry->rounded ? (uint64_t)shape->n : 0;
+        call->entry->sum_k += call->entry->rounded ? (uint64_t)shape->k : 0;
+        thread->last = call->entry;
+        thread->result = 0;
+        if (call->entry->skip > 0) {
+            call->entry->skip--;
+        } else {
+            look(call);
+        }
     }
     return real;
 }
@@ -154,7 +194,11 @@ void call_end(struct call *call) {
         return;
     }
     uint64_t ns = now_ns() - call->start_ns;
-    operands_written(&call->operation, call->weight, entry);
+    if (call->transforms) {
+        operands_array_written(&call->out, call->weight, entry);
+    } else {
+        operands_written(&call->operation, call->weight, entry);
+    }
     entry->ns += call->weight * ns;
     entry->looked = entry->calls;
     entry->skip = skip_after(thread, ns);

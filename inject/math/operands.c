@@ -190,6 +190,36 @@ void operands_written(const struct operation *call, uint64_t weight, struct be_c
     }
 }
 
+/* In words of eight bytes, one run of them; false: nothing of it may be read. */
+static bool block_of(const struct array *array, struct block *block) {
+    *block = (struct block){.base = (const unsigned char *)(uintptr_t)array->base,
+                            .element = 8,
+                            .run = array->span / 8,
+                            .strided = 1,
+                            .leading = array->span / 8,
+                            .bytes = array->bytes};
+    return array->base && block->run > 0;
+}
+
+void operands_array_read(const struct array *array, uint64_t weight, struct be_call_entry *entry) {
+    struct block block;
+    if (block_of(array, &block)) {
+        add_read(&block, weight, entry);
+    } else {
+        entry->fresh += weight * array->bytes;
+    }
+}
+
+void operands_array_written(const struct array *array, uint64_t weight,
+                            struct be_call_entry *entry) {
+    struct block block;
+    bool known = false;
+    if (block_of(array, &block)) {
+        keep(find_seen(&block, &known), &block, print_of(&block), true);
+    }
+    entry->written += weight * array->bytes;
+}
+
 uint64_t operands_behind(const struct operation *call) {
     const struct operand *operand = &call->plan->operand[call->plan->result];
     int64_t elements = dimension(call, operand->rows) * dimension(call, operand->columns);

@@ -21,6 +21,14 @@ struct operation {
 void operands_read(const struct operation *call, uint64_t weight, struct be_call_entry *entry);
 /* After the call: the bytes that it wrote. */
 void operands_written(const struct operation *call, uint64_t weight, struct be_call_entry *entry);
+/* An array of that many bytes, the first `span` of which lie in one piece and may be read; 0: none. */
+struct array {
+    uint64_t base, bytes, span;
+};
+void operands_array_read(const struct array *array, uint64_t weight, struct be_call_entry *entry);
+void operands_array_written(const struct array *array, uint64_t weight,
+                            struct be_call_entry *entry);
+
 /* The order of the matrix at the side of the other: m at the left, n at the right. */
 int64_t operands_side(const struct operation *call);
 /* The address behind the result, if that lies in one piece. The plan must have a result. */

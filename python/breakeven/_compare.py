@@ -57,6 +57,8 @@ def _named_ways(functions, devices, remarks):
     ways = []
     for name, function in functions.items():
         library = None
+        if name == "cpu":
+            raise BreakevenError("a function called cpu: that is a device; call it another name")
         if isinstance(function, tuple) and len(function) == 2:
             library, function = _libraries.find(function[0]), function[1]
         _timing.check_function(function)

@@ -88,6 +88,9 @@ static void add_place(struct be_ask *ask, const struct be_samples_taken *taken,
 /* Time that was counted and not sampled. */
 static void add_counted(struct be_ask *ask, enum be_work_kind kind, const char *what, double cpu_s,
                         double wall_s) {
+    if (!(cpu_s > 0) && !(wall_s > 0)) {
+        return;
+    }
     struct be_ask_part *part = part_of(ask, kind, what);
     part->samples = NAN;
     part->cpu_s += cpu_s;
@@ -104,17 +107,22 @@ static double wall_of_parts(const struct be_ask *ask) {
     return sum_s;
 }
 
-/* A process that ends within a period may never be sampled: the kernel's own counts have it. A few samples are missing by
- * chance, and are no part of their own. */
-static void add_unsampled(struct be_ask *ask, double sampled_s) {
-    static const double by_chance = 0.03;
+/* A process has no sample of its last part, which is shorter than a period; one that ends within the first has none at
+ * all. The kernel's own counts have that time. It is too short for the start of a GPU, so it stays. A few samples are
+ * missing by chance, and are no part of their own. */
+static void add_unsampled(struct be_ask *ask, const struct be_samples_taken *taken) {
+    static const double by_chance = 0.03, period_s = 1.0 / BE_SAMPLE_HZ;
     const struct be_ask_run *run = &ask->run;
     const double counted_s = run->user_s + (ask->kernel ? run->system_s : 0);
-    const double lacking_s = counted_s - sampled_s;
-    if (lacking_s > by_chance * counted_s && lacking_s > 4.0 / BE_SAMPLE_HZ) {
+    const double lacking_s = counted_s - taken->cpu_s;
+    if (lacking_s > by_chance * counted_s && lacking_s > 4 * period_s) {
         const double left_s = fmax(0, ask->own_s - wall_of_parts(ask));
-        add_counted(ask, BE_WORK_UNKNOWN, "processes too short for a sample", lacking_s,
-                    fmin(lacking_s, left_s));
+        const double wall_s = fmin(lacking_s, left_s);
+        const double short_s = fmin(lacking_s, taken->processes * period_s);
+        add_counted(ask, BE_WORK_LOADING, "processes of a few ms", short_s,
+                    wall_s * short_s / lacking_s);
+        add_counted(ask, BE_WORK_UNKNOWN, "not sampled", lacking_s - short_s,
+                    wall_s * (1 - short_s / lacking_s));
     }
 }
 
@@ -188,7 +196,7 @@ enum be_status be_ask_sum(const struct be_samples_taken *taken, const struct be_
         add_counted(ask, BE_WORK_KERNEL, be_work_kinds[BE_WORK_KERNEL].title, run->system_s,
                     fmin(run->system_s, left_s));
     }
-    add_unsampled(ask, taken->cpu_s);
+    add_unsampled(ask, taken);
     add_waiting(ask);
     add_up(ask);
     count_missing(ask, taken);

@@ -53,10 +53,11 @@ static enum be_status check_idle(const char *name, const struct be_plan *plan, i
     for (int k = 0; k < plans; k++) {
         const struct be_workload *w = plan[k].problem.workload;
         int at = find_parameter(w, name);
-        if (at >= 0 && !(w->parameter[at].idle && w->parameter[at].idle(&plan[k].problem))) {
+        const struct be_parameter *found = at >= 0 ? &w->parameter[at] : NULL;
+        if (found && !(found->unless && found->idle(&plan[k].problem))) {
             return BE_OK;
         }
-        idle = at >= 0 ? &w->parameter[at] : idle;
+        idle = found ? found : idle;
         workload = at >= 0 ? w->name : workload;
     }
     return idle ? be_fail(error, BE_USAGE, "%s: --%s has no meaning without %s", workload, name,

@@ -186,6 +186,18 @@ bool be_lint_given(const struct be_lint *lint, const char *name) {
     return be_script_option(lint->script, -1, name);
 }
 
+/* Some sites give whole nodes with GPUs by the partition, which is mostly called after them. */
+static bool is_gpu_partition(const char *name) {
+    static const char *const marks[] = {"gpu",  "cuda", "gtx",  "rtx",  "titan", "tesla",
+                                        "v100", "a100", "h100", "h200", "$"};
+    for (size_t i = 0; i < BE_COUNT(marks); i++) {
+        if (strcasestr(name, marks[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool be_lint_asks_gpu(const struct be_lint *lint) {
     const struct be_script_option *feature = be_script_option(lint->script, -1, "constraint");
     const struct be_script_option *gres = be_script_option(lint->script, -1, "gres");
@@ -195,8 +207,7 @@ bool be_lint_asks_gpu(const struct be_lint *lint) {
                   (strstr(gres->text, "gpu") || strstr(gres->text, "mps") ||
                    strstr(gres->text, "shard") || strchr(gres->text, '$'));
     bool by_node = cluster && cluster->request == BE_REQUEST_NODE;
-    bool gpu_partition = partition && partition->text &&
-                         (strcasestr(partition->text, "gpu") || strchr(partition->text, '$'));
+    bool gpu_partition = partition && partition->text && is_gpu_partition(partition->text);
     bool gpu_feature = feature && feature->text && strcasestr(feature->text, "gpu");
     return shared || by_node || gpu_feature || gpu_partition || be_lint_given(lint, "gpus") ||
            be_lint_given(lint, "gpus-per-node") || be_lint_given(lint, "gpus-per-task") ||

@@ -30,6 +30,12 @@ static bool argument_is_gpu(const struct be_script_command *command, int i) {
             be_lint_is_one_of(command->word[0], containers, BE_COUNT(containers)));
 }
 
+/* Does "||" follow, which says what to do where the command fails? */
+static bool may_fail(const struct be_script *script, const struct be_script_command *command) {
+    const char *after = script->code + command->span.at + command->span.length;
+    return strncmp(after + strspn(after, " \t"), "||", 2) == 0;
+}
+
 /* The first command that works on a GPU; *word: what shows it. */
 static const struct be_script_command *gpu_command(const struct be_lint *lint, const char **word) {
     static const char *const programs[] = {
@@ -37,7 +43,8 @@ static const struct be_script_command *gpu_command(const struct be_lint *lint, c
     static const char *const prints[] = {"echo", "printf", "module", "ml", "conda", "pip", "grep"};
     for (size_t i = 0; i < lint->script->commands; i++) {
         const struct be_script_command *command = &lint->script->command[i];
-        if (be_lint_is_one_of(command->word[0], prints, BE_COUNT(prints))) {
+        if (be_lint_is_one_of(command->word[0], prints, BE_COUNT(prints)) ||
+            may_fail(lint->script, command)) {
             continue;
         }
         *word = command->word[0];
@@ -111,6 +118,16 @@ void be_check_gpu_not_used(struct be_lint *lint) {
 
 /* ---- what goes with a GPU --------------------------------------------------------------------------- */
 
+/* Sites that give cores or memory with each GPU, told by what only their jobs have: Jean Zay (IDRIS) accounts of the
+ * form "abc@v100", Berzelius (NSC) its two kinds of node. */
+static bool comes_with_gpus(const struct be_lint *lint) {
+    static const char *const nodes[] = {"thin", "fat"};
+    const struct be_script_option *account = be_script_option(lint->script, 0, "account");
+    const struct be_script_option *node = be_script_option(lint->script, 0, "constraint");
+    return (account && account->text && strchr(account->text, '@')) ||
+           (node && node->text && be_lint_is_one_of(node->text, nodes, BE_COUNT(nodes)));
+}
+
 void be_check_gpu_one_cpu(struct be_lint *lint) {
     static const char *const names[] = {"ntasks",         "ntasks-per-node", "cpus-per-task",
                                         "cpus-per-gpu",   "mincpus",         "extra-node-info",
@@ -118,7 +135,7 @@ void be_check_gpu_one_cpu(struct be_lint *lint) {
     struct be_lint_job job;
     be_lint_read_job(lint, &job);
     if (!job.gpus || job.whole_gpu_node || be_lint_whole_node(lint) ||
-        be_lint_whole_by_name(lint) || lint->script->heterogeneous) {
+        be_lint_whole_by_name(lint) || comes_with_gpus(lint) || lint->script->heterogeneous) {
         return;
     }
     for (size_t i = 0; i < BE_COUNT(names); i++) {
@@ -146,16 +163,10 @@ void be_check_gpu_one_cpu(struct be_lint *lint) {
     }
 }
 
-/* The preset is mostly of a core: with many of them it is enough. */
-static bool many_cores(const struct be_lint_job *job) {
-    enum { ENOUGH = 8 /* for each GPU */ };
-    return job->gpus && job->cpus * job->tasks >= ENOUGH * job->gpus;
-}
-
-/* Jean Zay (IDRIS) gives memory with the cores, and has accounts of the form "abc@v100". */
-static bool memory_of_cores(const struct be_lint *lint) {
-    const struct be_script_option *account = be_script_option(lint->script, 0, "account");
-    return account && account->text && strchr(account->text, '@');
+/* Presets are mostly of a core: with several for each GPU one cannot tell that it is too little. */
+static bool several_cores(const struct be_lint_job *job) {
+    enum { SEVERAL = 2 };
+    return job->gpus && job->cpus * job->tasks >= SEVERAL * job->gpus;
 }
 
 void be_check_gpu_no_memory(struct be_lint *lint) {
@@ -163,16 +174,16 @@ void be_check_gpu_no_memory(struct be_lint *lint) {
     struct be_lint_job job;
     be_lint_read_job(lint, &job);
     const struct be_cluster *cluster = lint->options->cluster;
-    bool given_by_site = job.whole_gpu_node || be_lint_whole_node(lint) || many_cores(&job) ||
-                         be_lint_whole_by_name(lint) || memory_of_cores(lint) ||
+    bool given_by_site = job.whole_gpu_node || be_lint_whole_node(lint) || several_cores(&job) ||
+                         be_lint_whole_by_name(lint) || comes_with_gpus(lint) ||
                          (cluster && cluster->fixed_memory);
     for (size_t i = 0; i < BE_COUNT(names) && !given_by_site; i++) {
         given_by_site = be_lint_given(lint, names[i]);
     }
     if (job.gpus && !given_by_site && !lint->script->heterogeneous) {
         be_lint_advise(be_lint_add(lint, BE_ADVICE, be_lint_span(job.gpus_by),
-                                   "no memory is asked for: the site's preset is often too little "
-                                   "for a job with a GPU"),
+                                   "no memory is asked for: the site's preset, often that of a "
+                                   "core, is little for a job with a GPU"),
                        "--mem, at least what the GPU's own memory holds");
     }
 }

@@ -88,10 +88,12 @@ static bool has_task(const char *pattern) {
     return false;
 }
 
+/* A script that reads the task's number is sent with --array beside it, mostly. */
 void be_check_array_name(struct be_lint *lint) {
     static const char *const names[] = {"output", "error"};
     size_t stops[2] = {0, 0}; /* where sbatch reads no further, --array may come later */
     if (lint->options->lsf || be_script_option(lint->script, -1, "array") ||
+        be_script_mentions(lint->script, "SLURM_ARRAY", true) ||
         be_lint_fault(lint, &stops[0], BE_FAULT_COLON) ||
         be_lint_fault(lint, &stops[1], BE_FAULT_QUOTE)) {
         return;

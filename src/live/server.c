@@ -107,10 +107,13 @@ static enum MHD_Result answer_metrics(struct be_server *server, struct MHD_Conne
 }
 
 /* Let in: from now on the browser sends a cookie, to the room only. Other programs of this machine
- * have pages of the same host, which browsers tell apart by nothing but paths. */
-static enum MHD_Result answer_entry(struct be_server *server, struct MHD_Connection *connection) {
+ * have pages of the same host, which browsers tell apart by nothing but paths. The way to the room begins where the
+ * browser is: some proxies put their prefix before one that begins with '/', some do not. */
+static enum MHD_Result answer_entry(struct be_server *server, struct MHD_Connection *connection,
+                                    const char *path) {
     const char *prefix = server->options.prefix ? server->options.prefix : "";
-    char cookie[3 * BE_NAME + BE_TOKEN + 256], room[BE_NAME + 256];
+    const char *last = strrchr(path, '/');
+    char cookie[3 * BE_NAME + BE_TOKEN + 256], room[BE_NAME + 256], way[BE_NAME + 256];
     struct MHD_Response *response =
         MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT);
     if (response) {
@@ -118,7 +121,9 @@ static enum MHD_Result answer_entry(struct be_server *server, struct MHD_Connect
         snprintf(cookie, sizeof cookie, "%s=%s; Path=%s; HttpOnly; SameSite=Strict", server->cookie,
                  server->token, room);
         MHD_add_response_header(response, MHD_HTTP_HEADER_SET_COOKIE, cookie);
-        MHD_add_response_header(response, MHD_HTTP_HEADER_LOCATION, room);
+        snprintf(way, sizeof way, "%s%s", last ? last + 1 : "",
+                 server->capacity + (last && last[1] ? 0 : 1));
+        MHD_add_response_header(response, MHD_HTTP_HEADER_LOCATION, way);
     }
     return answer(connection, MHD_HTTP_SEE_OTHER, "text/plain; charset=utf-8", response);
 }
@@ -302,7 +307,7 @@ static enum MHD_Result handle(void *context, struct MHD_Connection *connection, 
     case BE_ROUTE_METHOD:
         return answer_method(connection);
     case BE_ROUTE_ENTRY:
-        return answer_entry(server, connection);
+        return answer_entry(server, connection, path);
     case BE_ROUTE_EVENTS:
         return strcmp(method, "HEAD") == 0
                    ? answer_constant(connection, MHD_HTTP_OK, events_type, "")

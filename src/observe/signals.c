@@ -36,7 +36,7 @@ const struct be_signal_info be_signals[BE_SIGNALS] = {
     [BE_ASLEEP_TIMERS] = TREE(SHARE, MEAN, "asleep_timer", "of threads that hardly ever work, and do not wait for a child: those that sleep for a time which they chose"),
     [BE_ASLEEP_MESSAGES] = TREE(SHARE, MEAN, "asleep_message", "likewise: those that wait for a pipe, a socket or a terminal"),
     [BE_ASLEEP_LOCKS] = TREE(SHARE, MEAN, "asleep_lock", "likewise: those that wait for another thread (a futex)"),
-    [BE_CODE_MADE] = TREE(COUNT, MAX, "code_made", "areas of memory with code that no file has: it was compiled while the program ran"),
+    [BE_CODE_MADE] = TREE(COUNT, MAX, "code_areas", "areas of memory with code that no file has: it was compiled while the program ran"),
     [BE_WAITING_CODE] = TREE(SHARE, MEAN, "waiting_code", "of the time that busy threads spend in their own code: in that of OpenMP or MPI, which wait in a loop"),
     [BE_CORES_ALLOWED] = TREE(COUNT, MAX, "allowed_cores", "CPUs that threads which work may use by their affinity, all together"),
 

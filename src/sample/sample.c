@@ -169,6 +169,7 @@ static void take_batch(struct be_sampling *s, uint64_t until_ns) {
         } else if (event->kind == BE_EVENT_LOST) {
             s->taken.lost += (double)event->count;
         } else {
+            s->taken.processes += event->kind == BE_EVENT_FORK;
             be_processes_take(&s->processes, event,
                               event->kind == BE_EVENT_MAP ? batch->text + event->path : "");
         }

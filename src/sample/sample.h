@@ -53,6 +53,7 @@ struct be_sample_place {
 struct be_samples_taken {
     double samples, lost;
     double cpu_s, wall_s; /* sums over the places */
+    double processes;     /* that were started */
     bool kernel;          /* time in the kernel is among them */
     const struct be_sample_file *file;
     int files;

@@ -52,12 +52,16 @@ static const struct {
     {"mandelbrot", "steps", 200, 127, ANY_TYPE, NULL, 0},
     {"mandelbrot", "window", 1, 127, ANY_TYPE, NULL, 0},
     {"mandelbrot", "window", 3, 127, ANY_TYPE, NULL, 0},
+    {"matvec", "batch", 5, 127, ANY_TYPE, NULL, 0},
+    {"matvec", "batch", 9, 127, ANY_TYPE, "steps", 3},
+    {"matvec", "order", 64, 0, ANY_TYPE, "batch", 3},
     {"steps", "map", 1, 127, ANY_TYPE, NULL, 0},
     {"steps", "map", 2, 2000, ANY_TYPE, NULL, 0},
-    {"steps", "steps", 1, 127, ANY_TYPE, NULL, 0},
     {"steps", "steps", 1, 33, ANY_TYPE, "map", 1},
     {"steps", "steps", 500, 127, ANY_TYPE, "map", 2},
-    {"steps", "steps", 500, 127, ANY_TYPE, NULL, 0},
+    {"stencil", "sweeps", 3, 127, ANY_TYPE, NULL, 0},
+    {"stencil", "sweeps", 37, 127, ANY_TYPE, NULL, 0},
+    {"stencil", "side", 2063, 0, ANY_TYPE, "sweeps", 16},
     {"stencil", "side", 32, 0, ANY_TYPE, NULL, 0},
     {"stencil", "side", 260, 0, ANY_TYPE, NULL, 0},
     {"stencil", "side", 1024, 0, ANY_TYPE, NULL, 0},
@@ -126,6 +130,7 @@ static const struct {
     {"regress", "steps", 30, 3},
     {"mandelbrot", "steps", 50, 50},
     {"steps", "steps", 50, 50},
+    {"matvec", "steps", 5, 5},
 };
 
 static bool is_short; /* where it runs now */

@@ -49,7 +49,7 @@ add("gpu-not-used", False, job("-p gpu --gpus=1 " + T, PY), job("-p gpu --gpus=1
     job(T, "hostname\n"), job("-p gpu --gpus=1 " + T, "srun ./a.out\n"))
 add("gpu-one-core", True, job("-p gpu --gpus=1 " + T, PY), job("-p gpu --gres=gpu:1 -n1 " + T, PY))
 add("gpu-one-core", False, job("-p gpu --gpus=1 -c4 " + T, PY), job("-p gpu --gpus=1 --cpus-per-gpu=4 " + T, PY), job(T, PY))
-add("gpu-no-memory", True, job("-p gpu --gpus=1 -c4 " + T, PY))
+add("gpu-no-memory", True, job("-p gpu --gpus=1 -c1 " + T, PY), job("-p gpu --gpus=2 -c3 " + T, PY))
 add("gpu-no-memory", False, job("-p gpu --gpus=1 --mem=8G " + T, PY), job("-p gpu --gpus=1 --mem-per-gpu=8G " + T, PY), job(T, PY))
 add("host-memory", True, "--mem=16G # GPU memory", "--mem=40G # VRAM", "--mem-per-cpu=1G # gpu ram",
     "--mem=40G  # memory on the GPU", "--mem=80G # 80 GB of GPU memory", "--mem 24G # Request 24GB VRAM for the job",

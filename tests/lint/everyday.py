@@ -174,6 +174,11 @@ both("container-no-gpu", False, G1, "singularity exec pytorch-rocm.sif python t.
 both("no-threads", False, "-c8 --mem=1G " + T, "source setup.txt\nRscript a.R\n", "python3 -m venv env\n./a\n", "python -c 'import a'\n./a\n")
 both("no-threads", True, "-c8 --mem=1G " + T, "source env/bin/activate\npython t.py\n", ". ~/.bashrc\npython -m pip install a\npython t.py\n")
 both("no-launcher", False, "-n4 " + T, "greasy tasks.txt\n")
-both("gpu-no-memory", False, "-p gpu --gpus=1 -c8 " + T, "python t.py\n")
-both("gpu-no-memory", False, "-p gpu --gpus=4 -n4 -c3 -A abc@v100 " + T, "srun python t.py\n")
+both("gpu-no-memory", False, "-p gpu --gpus=1 -c2 " + T, "python t.py\n")
+for where in ("-A abc@v100", "-C thin"):
+    both("gpu-no-memory", False, f"-p gpu --gpus=4 -n4 {where} " + T, "srun python t.py\n")
+    both("gpu-one-core", False, f"-p gpu --gpus=1 {where} " + T, "python t.py\n")
+both("gpu-not-asked", False, T, "nvidia-smi || true\n./a\n", "nvidia-smi -L || echo none\n")
+both("gpu-not-asked", False, "-p gtx " + T, "nvidia-smi\n", "./a --device cuda\n")
+both("array-name", False, "-o %a.out " + T, "./a $SLURM_ARRAY_TASK_ID\n")
 add("missing-value", False, b"#!/bin/bash\n#SBATCH --job-name 'a b\n./a\n")

@@ -58,6 +58,13 @@ static void test_functions_have_their_kinds(void **state) {
         {"/usr/lib/x86_64-linux-gnu/libgomp.so.1.0.0", "", NULL, "spinning"},
         {"/usr/lib/x86_64-linux-gnu/libmpi.so.40", "", NULL, "communication"},
         {"/usr/lib/R/lib/libR.so", "bcEval", NULL, "interpreter"},
+        {"/usr/lib/R/lib/libR.so", "", NULL, "own"}, /* or loops over vectors */
+        {"/usr/lib/R/lib/libR.so", "real_binary", NULL, "elementwise"},
+        {"[memory]", "", "/usr/lib/jvm/lib/server/libjvm.so", "own"},
+        {"/v/torch/lib/libtorch_cpu.so", "_ZN3abc", NULL, "own"},
+        {"/v/jaxlib/libjax_common.so", "_ZNO3xla26CpuPjRtRawLoadedExecutable7ExecuteEv", NULL,
+         "interpreter"},
+        {"/v/jaxlib/libjax_common.so", "fast_loop", NULL, "own"},
         {"[memory]", "", "/v/llvmlite/binding/libllvmlite.so", "own"},
         {"[memory]", "", "/v/jaxlib/libjax_common.so", "elementwise"},
         {"[memory]", "", "/usr/lib/x86_64-linux-gnu/libc.so.6", "unknown"},
@@ -170,6 +177,20 @@ static void test_time_without_samples_is_unknown(void **state) {
     be_ask_free(&ask);
 }
 
+static void test_short_processes_stay(void **state) {
+    (void)state;
+    const struct be_ask_run run = {.elapsed_s = 10, .user_s = 6};
+    const struct be_kinds none = {0};
+    struct be_samples_taken few = {.kernel = true, .processes = 199 * 4};
+    struct be_ask ask;
+    struct be_error error = {0};
+    assert_int_equal(be_ask_sum(&few, &none, &run, &ask, &error), BE_OK);
+    assert_near(ask.cpu_s[BE_WORK_LOADING], 4);
+    assert_near(ask.cpu_s[BE_WORK_UNKNOWN], 2);
+    assert_near(sum_of(ask.wall_s), 10);
+    be_ask_free(&ask);
+}
+
 static void test_waiting_for_cores_is_left_out(void **state) {
     (void)state;
     struct be_ask_run run = {.elapsed_s = 10, .user_s = 5.75, .system_s = 0, .core_wait_s = 4};
@@ -235,6 +256,7 @@ int main(void) {
         cmocka_unit_test(test_wrong_tables_are_refused),
         cmocka_unit_test(test_time_is_summed_by_kind),
         cmocka_unit_test(test_time_without_samples_is_unknown),
+        cmocka_unit_test(test_short_processes_stay),
         cmocka_unit_test(test_waiting_for_cores_is_left_out),
         cmocka_unit_test(test_nothing_sampled_says_why),
         cmocka_unit_test(test_names_of_cpp_are_plain),

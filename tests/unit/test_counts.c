@@ -149,8 +149,30 @@ static void test_matrices(void **state) {
         check(&spmv, 100 * (double)(k + k - 1));
     }
     for (uint64_t n = 16; n <= MAX; n++) {
-        const struct be_problem stencil = problem_of("stencil", (const uint64_t[BE_PARAMETERS]){n});
-        check(&stencil, 3 * (double)((n - 2) * (n - 2)));
+        for (uint64_t sweeps = 1; sweeps < 40; sweeps += 13) {
+            const struct be_problem stencil =
+                problem_of("stencil", (const uint64_t[BE_PARAMETERS]){n, sweeps});
+            check(&stencil, 3 * (double)(sweeps * (n - 2) * (n - 2)));
+        }
+    }
+}
+
+/* Sums that begin with the input, and f of each. */
+static void test_matvec(void **state) {
+    (void)state;
+    for (uint64_t n = 1; n <= MAX; n++) {
+        for (uint64_t batch = 1; batch < 9; batch += 3) {
+            double count = 0;
+            for (uint64_t number = 0; number < 5 * batch * n; number++) {
+                count += 2; /* 1 + |x|, and the quotient */
+                for (uint64_t k = 0; k < n; k++) {
+                    count += 2;
+                }
+            }
+            const struct be_problem problem =
+                problem_of("matvec", (const uint64_t[BE_PARAMETERS]){n, 5, batch});
+            check(&problem, count);
+        }
     }
 }
 
@@ -221,7 +243,8 @@ int main(void) {
         cmocka_unit_test(test_elements), cmocka_unit_test(test_solve),
         cmocka_unit_test(test_pairs),    cmocka_unit_test(test_regress),
         cmocka_unit_test(test_matrices), cmocka_unit_test(test_mandelbrot),
-        cmocka_unit_test(test_steps),    cmocka_unit_test(test_bytes),
+        cmocka_unit_test(test_steps),    cmocka_unit_test(test_matvec),
+        cmocka_unit_test(test_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

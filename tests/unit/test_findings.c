@@ -141,7 +141,8 @@ static void too_many_threads_and_others(void **state) {
          "no more than 4 threads");
     make(&made, TICKS, 0.8, list, BE_COUNT(list));
     assert_int_equal(be_trace_findings(&made, found), 1);
-    assert_true(fabs(found[0].cost_s - 0.5 * made.elapsed_s) < 1e-9 * made.elapsed_s);
+    /* A fifth of the time is its own: the others had four fifths of the cores. */
+    assert_true(fabs(found[0].cost_s - 0.2 * 0.5 * made.elapsed_s) < 1e-9 * made.elapsed_s);
     be_trace_close(&made);
     said(0.8, list, 3, "waited for a core 90 % of that time.", "no more than 4 threads");
 }

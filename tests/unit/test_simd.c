@@ -110,6 +110,29 @@ static void test_spmv(void **state) {
 }
 
 /* The middle one of three rows of every length; nothing beside it is written. */
+#define BETWEEN(bits, real)                                                                        \
+    static void between##bits(be_stencil##bits##_rows *run, size_t n) {                            \
+        enum { BESIDE = 64 };                                                                      \
+        const size_t width = n + 2 * BESIDE;                                                       \
+        real *x = capacity(3 * width * sizeof *x);                                                 \
+        real *z = capacity(width * sizeof *z);                                                     \
+        for (size_t i = 0; i < 3 * width; i++) {                                                   \
+            x[i] = (real)small(n, i);                                                              \
+            z[i % width] = 99;                                                                     \
+        }                                                                                          \
+        run(x + BESIDE, x + width + BESIDE, x + 2 * width + BESIDE, z + BESIDE, n);                \
+        for (size_t i = 0; i < width; i++) {                                                       \
+            const real *at = x + width + i;                                                        \
+            const bool inside = i >= BESIDE && i < BESIDE + n;                                     \
+            assert_true(z[i] == (inside ? (x[i] + x[2 * width + i] + at[-1] + at[1]) / 4 : 99));   \
+        }                                                                                          \
+        free(x);                                                                                   \
+        free(z);                                                                                   \
+    }
+
+BETWEEN(32, float)
+BETWEEN(64, double)
+
 #define SWEEP(bits, real)                                                                          \
     static void sweep##bits(be_stencil##bits##_row *run, size_t n, enum be_stores stores,          \
                             enum be_prefetch ask) {                                                \
@@ -134,8 +157,14 @@ SWEEP(64, double)
 static void test_stencil(void **state) {
     static be_stencil64_row *const run64[SETS] = EACH(be_stencil64_run);
     static be_stencil32_row *const run32[SETS] = EACH(be_stencil32_run);
+    static be_stencil64_rows *const rows64[SETS] = EACH(be_stencil64_between);
+    static be_stencil32_rows *const rows32[SETS] = EACH(be_stencil32_between);
     (void)state;
     for (int set = 0; set < sets_here(); set++) {
+        for (size_t n = 1; n < 100; n++) {
+            between64(rows64[set], n);
+            between32(rows32[set], n);
+        }
         for (size_t n = 3; n < 200; n++) {
             for (int stores = 0; stores < BE_STORES; stores++) {
                 for (int ask = BE_PREFETCH_L1; ask <= BE_PREFETCH_L2; ask++) {

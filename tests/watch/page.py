@@ -11,6 +11,7 @@ import sys
 import tempfile
 import threading
 import time
+import urllib.parse
 
 from page_guests import hosts, methods, nonsense, not_let_in_not_heard, origins, page, token
 from page_server import PATIENCE_S, Server, check, metrics_are_right, program, read_event
@@ -274,7 +275,7 @@ def behind_a_proxy():
         asked = {"Host": "hub.example.org", "Sec-Fetch-Site": "none"}
         for before in ("", "/user/me/proxy/4780"):
             status, headers, _ = server.ask(before + "/?token=" + server.token, headers=asked)
-            room = headers["Location"]
+            room = urllib.parse.urljoin("/user/me/proxy/4780/", headers["Location"])
             check(status == 303 and room.startswith("/user/me/proxy/4780/live-"), f"{status} {headers}")
             check(f"Path={room};" in headers["Set-Cookie"], headers)
             cookie = {**asked, "Cookie": headers["Set-Cookie"].split(";")[0], "Origin": "https://hub.example.org"}

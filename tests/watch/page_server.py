@@ -7,6 +7,7 @@ import signal
 import socket
 import subprocess
 import sys
+import urllib.parse
 
 program = os.path.realpath(sys.argv[1])
 PATIENCE_S = 240
@@ -42,7 +43,7 @@ class Server:
         """As a browser does: token, cookie, room. The headers that it then sends."""
         status, headers, _ = self.ask("/?token=" + self.token)
         check(status == 303, f"entry: {status}")
-        self.room = headers["Location"]
+        self.room = urllib.parse.urljoin("/", headers["Location"])
         cookie = headers["Set-Cookie"]
         check("HttpOnly" in cookie and "SameSite=Strict" in cookie and f"Path={self.room}" in cookie,
               cookie)
@@ -81,7 +82,7 @@ SAMPLE = re.compile(r'([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{((?:[a-zA-Z_][a-zA-Z0-9_]*=
                     r' (-?(?:[0-9.]+(?:e[-+]?[0-9]+)?)|[-+]Inf|NaN)')
 UNITS = ("_seconds_total", "_bytes_total", "_joules_total", "_faults_total", "_samples_total", "_cores", "_ratio",
          "_per_second", "_bytes", "_watts", "_celsius", "_hertz", "_seconds", "_info", "_up", "_finding",
-         "_processes", "_threads", "_runnable", "_blocked")
+         "_processes", "_threads", "_areas", "_runnable", "_blocked")
 
 
 def metrics_are_right(text):

@@ -291,7 +291,7 @@ static enum be_status measure(struct contest *contest, uint64_t size, bool refin
 /* 1, 3, 10, 30 ... times `from`, as ranges of other comparisons go. */
 static int list_sizes(const struct be_compare_options *options, uint64_t size[SIZES]) {
     int count = 0;
-    for (int i = 0; i < options->sizes && i < SIZES; i++) {
+    for (int i = 0; i < options->sizes && i < BE_LIST_MAX; i++) {
         size[count++] = options->size[i];
     }
     for (double at = (double)options->size_from; options->size_to && count < SIZES;) {

@@ -30,7 +30,8 @@ static const struct argp_option option[] = {
      "profiler can trace the program meanwhile",
      1},
     {"calls", CALLS, NULL, 0,
-     "Also record calls of BLAS and LAPACK: functions, shapes, time, and which operands come back",
+     "Also record calls of BLAS, LAPACK and FFTW: functions, shapes, time, and which operands come "
+     "back",
      1},
     {"output", OUTPUT, "FILE", 0,
      "Write the report to FILE, not to standard error. In names of files %h is the host, %p the "

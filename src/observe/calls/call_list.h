@@ -1,5 +1,5 @@
 /*
- * The functions of BLAS and LAPACK whose calls are recorded: one list for the library that is loaded into programs
+ * The functions of BLAS, LAPACK and FFTW whose calls are recorded: one list for the library that is loaded into programs
  * (inject/math) and for the one who reads what it wrote. It does not know how many operations a call takes
  * (call_words.c).
  *
@@ -103,7 +103,9 @@ enum be_call_function {
     BE_CALL_##id,
     BE_CALL_LIST(BE_CALL_NUMBER)
 #undef BE_CALL_NUMBER
-        BE_CALL_FUNCTIONS
+        BE_CALL_fft, /* transforms of FFTW (inject/math/fftw.c): n points, k of them in a call */
+    BE_CALL_rfft,    /* from real numbers or to them */
+    BE_CALL_FUNCTIONS
 };
 
 #endif

@@ -65,6 +65,12 @@ static double singular(double m, double n, double k) {
     return k > 0 ? 6 * l * s * s + 20 * s * s * s : 4 * l * s * s - 4 * s * s * s / 3;
 }
 
+/* ---- transforms; k: how many in a call ---------------------------------------------------------- */
+
+/* 5 n log2 n of a complex one, as FFTW's own benchmark counts, and half of that of a real one. */
+OPERATIONS(transform, (n > 1 ? 5.0 / 4 * n * log2(n) : 0) * k)
+OPERATIONS(real_transform, 2 * transform(m, n, k))
+
 const struct be_call_words be_call_words[BE_CALL_FUNCTIONS] = {
     [BE_CALL_gemm] = {"gemm", BE_CALLS_PRODUCT, mnk},
     [BE_CALL_symm] = {"symm", BE_CALLS_PRODUCT, mnk},
@@ -125,6 +131,8 @@ const struct be_call_words be_call_words[BE_CALL_FUNCTIONS] = {
     [BE_CALL_gees] = {"gees", BE_CALLS_EIGEN, general},
     [BE_CALL_gees_complex] = {"gees", BE_CALLS_EIGEN, general},
     [BE_CALL_gehrd] = {"gehrd", BE_CALLS_EIGEN, hessenberg},
+    [BE_CALL_fft] = {"fft", BE_CALLS_FFT, transform},
+    [BE_CALL_rfft] = {"rfft", BE_CALLS_FFT, real_transform},
 };
 
 double be_call_flops(const struct be_call_row *row) {

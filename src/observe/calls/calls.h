@@ -12,7 +12,7 @@
 
 /* The library that writes the record, and what cannot be done without it (observe/injected.h). */
 #define BE_CALLS_LIBRARY "libbreakeven_calls.so"
-#define BE_CALLS_WITHOUT "calls of BLAS and LAPACK cannot be recorded"
+#define BE_CALLS_WITHOUT "calls of BLAS, LAPACK and FFTW cannot be recorded"
 
 enum be_call_kind {
     BE_CALLS_PRODUCT, /* matrix products, also with triangular and symmetric matrices, and triangular solves */

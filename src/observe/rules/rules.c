@@ -183,7 +183,7 @@ const struct be_rule be_rules[] = {
      "Amazon SageMaker debugger, CPU bottleneck rule; the numbers are ours",
      {BE_T_WORKER, BE_T_WAITING_GPU, BE_T_STALLED_GPU, BE_T_STALLED_TIME, BE_T_ONE_THREAD, BE_T_KERNEL_MODE, BE_T_SMALL_COPIES}, "launch-bound loader-stall compiling wait-bound ", true, be_check_host_bound, false, NULL},
     {35, "compiling",
-     "gpu_busy, names of processes and when they began; code_made",
+     "gpu_busy, names of processes and when they began; code_areas",
      "the GPU waits, and in each quarter of the time of use the program started compilers (ptxas, cicc, nvcc, cc1 ...); without a GPU: areas of code that no file has grow in number to the end of the run",
      "ours",
      {BE_T_WAITING_GPU, BE_T_CODE_GROWS, BE_T_CODE_MADE}, NULL, true, be_check_compiling, false, be_check_compiling_cpu},

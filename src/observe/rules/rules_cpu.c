@@ -64,15 +64,16 @@ static bool take_turns_at_leisure(const struct be_trace *trace) {
 }
 
 /* Where others are at work too, it would wait with fewer threads as well: of its waiting as much is its own fault
- * as it has threads beyond its cores. */
+ * as it has threads beyond its cores, and only in the part of the time that it would have taken without the others. */
 static void found_too_many(const struct be_trace *trace, int cpus, struct be_run_finding *finding) {
     const double wait = be_trace_mean(trace, BE_RUN_WAIT, 0);
     const double runnable = be_trace_mean(trace, BE_RUNNABLE, 0);
-    const double others = be_look_taken(trace);
+    const double others = be_look_taken(trace), got = be_look_got(trace);
+    const double own = others > 0 ? got / (got + others) : 1;
     const bool leisure = take_turns_at_leisure(trace);
     char wanted[BE_WORD], team[BE_NAME], also[BE_NAME * 2] = "";
     be_found(finding, leisure ? BE_WEIGHT_NOTE : BE_WEIGHT_COST,
-             leisure ? NAN : trace->elapsed_s * fmin(wait, 1 - cpus / runnable));
+             leisure ? NAN : trace->elapsed_s * own * fmin(wait, 1 - cpus / runnable));
     if (others > 0) {
         snprintf(also, sizeof also,
                  "; other programs were at work on %.1f of the machine's %d cores", others,

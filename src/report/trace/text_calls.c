@@ -1,4 +1,4 @@
-/* The calls of BLAS and LAPACK of a run (run --calls): the longest, and which operands came back. */
+/* The calls of BLAS, LAPACK and FFTW of a run (run --calls): the longest, and which operands came back. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -43,10 +43,18 @@ static void write_shape(const struct be_trace_call *row, char *to, size_t capaci
     struct be_text text = {0};
     double m = row->m > 0 ? row->m : row->n, n = row->n;
     bool solve = is_kind(row, BE_CALLS_SOLVE), eigen = is_kind(row, BE_CALLS_EIGEN);
-    be_text_add(&text, row->rounded ? "~%.0f x %.0f" : "%.0f x %.0f", m, n);
-    if (!solve && !eigen && row->k > 0) {
+    bool transform = is_kind(row, BE_CALLS_FFT);
+    be_text_add(&text, row->rounded ? "~" : "");
+    if (transform) {
+        be_text_add(&text, "%.0f points", n);
+    } else {
+        be_text_add(&text, "%.0f x %.0f", m, n);
+    }
+    if (transform && row->k > 1.5) {
+        be_text_add(&text, ", %.0f a time", row->k);
+    } else if (!transform && !solve && !eigen && row->k > 0) {
         be_text_add(&text, " x %.0f", row->k);
-    } else if (row->k > 0) {
+    } else if (!transform && row->k > 0) {
         be_text_add(&text, eigen ? ", vectors" : ", %.0f right", row->k);
     }
     if (row->batch > 1.5) {
@@ -137,10 +145,10 @@ static void add_head(const struct be_trace *trace, const struct sums *all, struc
     char time[BE_WORD], share[BE_WORD], count[BE_WORD];
     struct be_text line = {0};
     if (!calls->rows) {
-        be_text_add(&line, "none of BLAS or LAPACK was seen");
+        be_text_add(&line, "none of BLAS, LAPACK or FFTW was seen");
     } else {
         write_percent(share, sizeof share, all->seconds / trace->elapsed_s);
-        be_text_add(&line, "%s in BLAS and LAPACK, %s of the run",
+        be_text_add(&line, "%s in BLAS, LAPACK and FFTW, %s of the run",
                     be_format_seconds(time, sizeof time, all->seconds, "not measured"), share);
         if (calls->processes > 1.5) {
             be_text_add(&line, ", in %s processes",

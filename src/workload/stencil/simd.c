@@ -74,3 +74,32 @@ enum { LINE = 64, PARTS = LINE / VECTOR_BYTES };
 
 ROW(32, float)
 ROW(64, double)
+
+/* The numbers left and right of a vector's come from the vectors beside it: loading them would touch two lines. */
+#define LEFT(k, lanes) ((k) + (lanes)-1)
+#define RIGHT(k, lanes) ((k) + 1)
+#define BETWEEN(bits, real)                                                                        \
+    void BE_SIMD_NAME(be_stencil##bits##_between)(const real *above, const real *x,                \
+                                                  const real *below, real *z, size_t n) {          \
+        const vector##bits quarter = spread##bits((real)0.25);                                     \
+        vector##bits before = load##bits(x - lanes##bits);                                         \
+        vector##bits here = load##bits(x);                                                         \
+        size_t i = 0;                                                                              \
+        for (; i + lanes##bits <= n; i += lanes##bits) {                                           \
+            const vector##bits behind = load##bits(x + i + lanes##bits);                           \
+            const vector##bits left = __builtin_shufflevector(                                     \
+                before, here, LANES##bits(LEFT, LANES_BYTES / sizeof(real)));                      \
+            const vector##bits right = __builtin_shufflevector(                                    \
+                here, behind, LANES##bits(RIGHT, LANES_BYTES / sizeof(real)));                     \
+            store##bits(z + i, quarter * ((load##bits(above + i) + load##bits(below + i)) +        \
+                                          (left + right)));                                        \
+            before = here;                                                                         \
+            here = behind;                                                                         \
+        }                                                                                          \
+        for (; i < n; i++) {                                                                       \
+            z[i] = (real)0.25 * ((above[i] + below[i]) + (x[i - 1] + x[i + 1]));                   \
+        }                                                                                          \
+    }
+
+BETWEEN(32, float)
+BETWEEN(64, double)

@@ -21,4 +21,14 @@ typedef void be_stencil64_row(const double *x, double *z, size_t n, size_t strid
 BE_SIMD_DECLARE(be_stencil32_row, be_stencil32_run);
 BE_SIMD_DECLARE(be_stencil64_row, be_stencil64_run);
 
+/* Likewise n points from x on, with rows that lie anywhere; the same sums. x is read from a vector before the first
+ * point to a vector behind the last one. */
+typedef void be_stencil32_rows(const float *above, const float *x, const float *below, float *z,
+                               size_t n);
+typedef void be_stencil64_rows(const double *above, const double *x, const double *below, double *z,
+                               size_t n);
+
+BE_SIMD_DECLARE(be_stencil32_rows, be_stencil32_between);
+BE_SIMD_DECLARE(be_stencil64_rows, be_stencil64_between);
+
 #endif

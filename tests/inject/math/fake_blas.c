@@ -80,3 +80,25 @@ void dtrsm_(const char *side, const char *uplo, const char *trans, const char *d
     const int32_t *order = *side == 'L' ? m : n;
     dgemm_(trans, trans, m, n, order, alpha, a, lda, b, ldb, &zero, b, ldb, l1, l1);
 }
+
+/* A plan is the number of doubles that it writes. */
+void *fftw_plan_dft_1d(int n, double *in, double *out, int sign, unsigned flags) {
+    static struct fake_plan plan;
+    (void)sign;
+    plan = (struct fake_plan){n, in, out};
+    return flags == 64 ? &plan : NULL;
+}
+
+void *fftw_plan_many_dft_r2c(int rank, const int *n, int many, double *in, const int *in_embed,
+                             int in_stride, int in_distance, double *out, const int *out_embed,
+                             int out_stride, int out_distance, unsigned flags) {
+    static struct fake_plan plan;
+    (void)in_embed, (void)out_embed, (void)in_stride, (void)out_stride, (void)out_distance;
+    plan = (struct fake_plan){rank * n[0] * n[1] * many + in_distance, in, out};
+    return flags == 64 ? &plan : NULL;
+}
+
+void fftw_execute(void *plan) {
+    const struct fake_plan *of = plan;
+    of->out[0] = of->in[0] + of->n;
+}

@@ -34,4 +34,14 @@ void dtrsm_(const char *side, const char *uplo, const char *trans, const char *d
             const int32_t *lda, double *b, const int32_t *ldb, size_t l1, size_t l2, size_t l3,
             size_t l4);
 
+struct fake_plan {
+    int n;
+    double *in, *out;
+};
+void *fftw_plan_dft_1d(int n, double *in, double *out, int sign, unsigned flags);
+void *fftw_plan_many_dft_r2c(int rank, const int *n, int many, double *in, const int *in_embed,
+                             int in_stride, int in_distance, double *out, const int *out_embed,
+                             int out_stride, int out_distance, unsigned flags);
+void fftw_execute(void *plan);
+
 #endif

@@ -55,7 +55,7 @@ recorded sh -c 'echo "$LD_PRELOAD"; exit 7'
 unset LD_PRELOAD
 must "exit code $status, not the program's 7" [ "$status" -eq 7 ]
 must "changes the order of LD_PRELOAD" grep -q '^/nowhere/other.so:.*/libbreakeven_calls.so$' "$scratch/out"
-must "does not say that nothing was seen" says 'none of BLAS or LAPACK was seen'
+must "does not say that nothing was seen" says 'none of BLAS, LAPACK or FFTW was seen'
 
 # Another program between us and the one that calls; both outputs are its own.
 recorded sh -c '"$1" batch; echo out; echo err >&2; exit 3' sh "$victim"
@@ -67,7 +67,7 @@ if [ "$static" != none ]; then
     recorded "$static"
     must "exit code $status of a static program, not 5" [ "$status" -eq 5 ]
     must "does not say that a static program cannot be seen" \
-        says 'none of BLAS or LAPACK was seen; the command is linked statically: its own calls could not be'
+        says 'none of BLAS, LAPACK or FFTW was seen; the command is linked statically: its own calls could not be'
 fi
 
 # A 32-bit program would be told by its linker: it is left alone.

@@ -136,6 +136,21 @@ static void test_flags_stay(void **state) {
     be_calls_free(&calls);
 }
 
+/* Five transforms of 1024 points, and one call with three of 8 x 16 real numbers; a plan of unknown shape is not counted. */
+static void test_transforms(void **state) {
+    (void)state;
+    struct be_calls calls = record("transforms");
+    const struct be_call_row *row = find(&calls, "fft", 'z', 0, 1024, 1);
+    assert_true(row->calls == 5 && row->kind == BE_CALLS_FFT);
+    assert_true(fabs(row->flops - 5 * 5.0 * 1024 * 10) < 1e-6);
+    row = find(&calls, "rfft", 'd', 0, 128, 3);
+    assert_true(row->calls == 1 && fabs(row->flops - 2.5 * 128 * 7 * 3) < 1e-6);
+    assert_true(row->fresh + row->changed + row->same == 8 * 128 * 3);
+    assert_true(row->written == 8 * 8 * 9 * 2 * 3);
+    assert_true(calls.rows == 2);
+    be_calls_free(&calls);
+}
+
 static void test_threads(void **state) {
     (void)state;
     struct be_calls calls = record("threads");
@@ -234,6 +249,7 @@ int main(void) {
         cmocka_unit_test(test_a_batch),
         cmocka_unit_test(test_many_shapes),
         cmocka_unit_test(test_flags_stay),
+        cmocka_unit_test(test_transforms),
         cmocka_unit_test(test_threads),
         cmocka_unit_test(test_processes),
         cmocka_unit_test(test_a_killed_program),

@@ -169,6 +169,23 @@ static int killed(void) {
     return 1;
 }
 
+static int transforms(void) {
+    static double in[4096], out[8192];
+    const int n[] = {8, 16};
+    void *plan = fftw_plan_dft_1d(1024, in, out, -1, 64);
+    for (int i = 0; i < 5; i++) {
+        fftw_execute(plan);
+    }
+    MUST(out[0] == 1024);
+    plan = fftw_plan_many_dft_r2c(2, n, 3, in, NULL, 1, 5, out, NULL, 1, 144, 64);
+    fftw_execute(plan);
+    MUST(out[0] == 2 * 8 * 16 * 3 + 5);
+    struct fake_plan unknown = {7, in, out};
+    fftw_execute(&unknown);
+    MUST(out[0] == 7 && !fftw_plan_dft_1d(1, in, out, 0, 0));
+    return 0;
+}
+
 static const struct {
     const char *name;
     int (*run)(void);
@@ -180,6 +197,7 @@ static const struct {
     {"batch", batch},
     {"many_shapes", many_shapes},
     {"flags", flags},
+    {"transforms", transforms},
     {"threads", threads},
     {"forks", forks},
     {"executes", executes},
