@@ -86,7 +86,7 @@ bench-lint: build ## in how many scripts each rule of the linter speaks: SCRIPTS
 bench-workloads: build ## every workload at the sizes that have something to reach
 	@python3 bench/workloads.py $(BUILD)/breakeven --out $(or $(OUT),results)
 
-bench-overhead: build ## what `breakeven run` costs the command; ARGS="--rounds 7"
+bench-overhead: build ## what `breakeven run` and `ask` cost the command; ARGS="--rounds 7"
 	@python3 bench/overhead.py $(BUILD)/breakeven $(ARGS)
 
 bench-overhead-gpu: build ## the same of a training on a GPU (PyTorch); ARGS="--budget 540"

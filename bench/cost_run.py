@@ -42,6 +42,7 @@ RUNS = (
     ("sort", {}, "size", STREAM + ",6e7", "2e7"),
     ("fft", {}, "size", "4096,32768,262144,1048576,4194304,8388608", "8388608"),
     ("solve", {"type": "float64", "order": "32"}, "systems", "100,300,1000,3000,1e4,3e4", "1e4"),
+    ("eigen", {"type": "float64", "order": "16"}, "systems", "100,300,1000,3000,1e4,3e4", "3e4"),
     ("regress", {"features": "32", "steps": "10"}, "samples", "1e3,1e4,1e5,3e5,1e6,3e6", "1e6"),
     ("spmv", {"type": "float64"}, "rows", "1e3,1e4,1e5,3e5,1e6,2e6", "1e6"),
     ("stencil", {}, "side", "128,512,1024,2048,4096,8192", "4096"),
@@ -55,6 +56,7 @@ LARGER = {
     **dict.fromkeys(("chain", "recurrence", "gather"), "1e8"),
     "fft": "16777216,33554432",
     "solve": "1e5",
+    "eigen": "1e5",
     "regress": "6e6",
     "spmv": "4e6",
     "stencil": "16384",
@@ -87,7 +89,7 @@ def larger(workload):
 # Of these sizes one that takes so long in one call is left out: code that is there to be slow.
 PATIENCE_S = 0.2
 # Code of as many passes as its published form is not what is looked at.
-VARIANTS = {"mandelbrot": "kernel", "distance": "fused", "regress": "fused,gram", "solve": "batched"}
+VARIANTS = {"mandelbrot": "kernel", "distance": "fused", "regress": "fused,gram", "solve": "batched", "eigen": "batched"}
 
 
 def say(words):

@@ -6,6 +6,7 @@ are samples, maps of processes and names of functions.
 
     kinds.py BREAKEVEN [--seconds S] [--out FILE] [NAME ...]
 
+A program with fewer than 50 samples (it waits, or its processes are short) is not compared.
 A program whose packages are missing is named and left out, as perf is where it is not installed. Shares of n samples are
 apart by chance: 3 points are usual with 600.
 """
@@ -23,6 +24,8 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 PROGRAMS = os.path.join(HERE, "programs")
 PYTHON = [sys.executable, "-B"]
+
+ENOUGH = 50  # samples, before shares are compared
 
 # name | packages | command in bench/programs
 CASES = [
@@ -164,7 +167,7 @@ def main():
             if perf:
                 line["perf"], line["perf_samples"] = by_perf(table, data)
         apart = ""
-        if perf and line["perf_samples"]:
+        if perf and min(line["samples"], line["perf_samples"]) >= ENOUGH:
             off = {kind: abs(sampled.get(kind, 0) - line["perf"].get(kind, 0)) for kind in {*sampled, *line["perf"]}}
             line["apart"] = max(off.values(), default=0)
             apart_all.append(line["apart"])

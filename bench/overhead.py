@@ -1,14 +1,17 @@
 #!/usr/bin/env python3
-"""What watching costs: a command by itself and under `breakeven run`, in turn, many times.
+"""What watching costs: a command by itself, under `breakeven run` and under `breakeven ask`, in turn, many times.
 usage: bench/overhead.py BUILD/breakeven [--rounds N] [--only NAME,...]
 
-Each round runs every program three ways, in an order that turns with the rounds: by itself, watched
-at the default rate, and at 10 Hz. What is compared is the wall time of the program as it measures it
+Each round runs every program four ways, in an order that turns with the rounds: by itself, watched
+at the default rate, at 10 Hz, and sampled by `ask`. What is compared is the wall time of the program as it measures it
 itself, and its CPU time; the ratio is of runs of the same round. The memory is that of the process
-that watches and of the one that waits, as the kernel counted them."""
+that watches and of the one that waits, as the kernel counted them. Those of `ask`, and its answer's, are not known apart: its share has the start
+of breakeven and the looking up of names in it, and its memory is not measured."""
 import argparse
 import json
+import math
 import os
+import resource
 import statistics
 import subprocess
 import sys
@@ -59,17 +62,25 @@ PROGRAMS = {
     "1000 threads asleep, one at work": THREADS,
     "3000 threads asleep, one at work for a moment": MANY_THREADS,
 }
-WAYS = {"alone": None, "default": [], "10 Hz": ["--rate=10"]}
+WAYS = {"alone": None, "default": [], "10 Hz": ["--rate=10"], "ask": ["ask"]}
 
 
 def once(program, way, source, folder):
     trace = os.path.join(folder, "trace.json")
     watch = [] if way is None else [program, "run", "--quiet", f"--trace-file={trace}", *way, "--"]
+    if way == ["ask"]:
+        watch = [program, "ask", "--json", f"--output={trace}", "--"]
+    before = sum(resource.getrusage(resource.RUSAGE_CHILDREN)[:2])
     done = subprocess.run([*watch, sys.executable, "-c", source], stdout=subprocess.PIPE,
                           check=True)
     wall, cpu = (float(word) for word in done.stdout.split())
     cost = None
-    if way is not None:
+    if way == ["ask"]:
+        with open(trace) as file:
+            samples = json.load(file)["samples"]
+        own = sum(resource.getrusage(resource.RUSAGE_CHILDREN)[:2]) - before - cpu
+        cost = (own / wall, math.nan, samples)
+    elif way is not None:
         with open(trace) as file:
             run = json.load(file)["run"]
         cost = (run["own_cpu_s"] / run["elapsed_s"], run["own_peak_bytes"], run["samples"])

@@ -118,6 +118,9 @@ listed() {
     cat <<'SIZES'
 1,7,1000,100003,3000001 chain recurrence generate reduce gather sort
 101,257,1009,1024 --steps=100 solve distance regress matmul mandelbrot stencil spmv fft nbody
+101,1009 --order=3 eigen
+101,1009 --order=16 eigen
+7,101 --order=65 eigen
 1 --order=700 solve
 1 --order=4500 solve
 SIZES

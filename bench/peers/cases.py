@@ -55,6 +55,10 @@ def solve(systems, order, target_s, **more):
     )
 
 
+def eigen(systems, order, **more):
+    return Case("eigen", {"systems": systems, "order": order}, type="float64", **more)
+
+
 def regress(samples, features, steps, target_s=None, **more):
     parameters = {"samples": samples, "features": features, "steps": steps}
     return Case("regress", parameters, seconds={"resident": target_s} if target_s else {}, **more)
@@ -107,6 +111,16 @@ CASES = [
     solve(100, 1000, 15e-3, library=True),
     solve(1, 4096, None, library=True),
     solve(1, 10000, 45e-3, where=GPU, library=True),
+    eigen(100000, 3),
+    eigen(10000, 16, quick=True),
+    eigen(1000, 32, quick=True),
+    eigen(1000, 64),
+    eigen(100, 128, quick=True),
+    eigen(10000, 16, where=CPU, peer="qr", ours=("--what=qr",), quick=True),
+    eigen(1000, 64, where=CPU, peer="qr", ours=("--what=qr",)),
+    eigen(1000000, 3, where=GPU),
+    eigen(100000, 32, where=GPU),
+    eigen(10000, 128, where=GPU),
     regress(10000, 51, 1000, where=CPU),
     regress(50, 2, 10000, where=CPU, quick=True),
     regress(10000, 2, 1000, where=CPU),
@@ -134,6 +148,13 @@ CASES = [
     Case("spmv", {"rows": 10_000, "nonzeros": 32, "band": 4096}, CPU, "float64"),
     *sizes("fft", 2**22, 2**12),
     *sizes("fft", 2**24, where=GPU),
+    Case("steps", {"chains": 10_000, "steps": 1000, "map": 0}, type="float64"),
+    Case("steps", {"chains": 10_000, "steps": 1000, "map": 1}, type="float64"),
+    Case("steps", {"chains": 10_000, "steps": 1000, "map": 2}, type="float64"),
+    Case("steps", {"chains": 1, "steps": 100_000, "map": 0}, type="float64"),
+    Case("matvec", {"order": 1000, "steps": 100, "batch": 1}),
+    Case("matvec", {"order": 64, "steps": 1000, "batch": 1}),
+    Case("matvec", {"order": 256, "steps": 100, "batch": 64}),
     Case("nbody", {"bodies": 16384}),
     Case("nbody", {"bodies": 1024}, CPU),
     Case("nbody", {"bodies": 65536}, GPU),

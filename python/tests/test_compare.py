@@ -96,6 +96,7 @@ class Checks(unittest.TestCase):
         self.bad("make.*returns nothing", {"a": double}, make=lambda rng, n: None)
         self.bad("placements: 'here' is none", {"a": double}, placements=["here"])
         self.bad("there is no library 'nmpy'", double, libraries=["nmpy"])
+        self.bad("call it another name", {"a": double, "cpu": double})
         self.bad("nothing could be measured: a: ValueError: never", {"a": raises})
 
     def test_left_out_with_the_reason(self):

@@ -17,8 +17,7 @@ const char *const be_ask_cause_words[BE_ASK_CAUSES] = {
     [BE_ASK_BY_SPEED] = "speed",
 };
 
-/* A gain below this is not worth another machine: so much lies between runs and between codes. */
-static const double worth = 1.25;
+const double be_ask_worth = 1.25;
 
 /* A call of NumPy on small arrays takes at least so long in its preparation and in the interpreter: 0.45 us of np.add
  * into an array that is there (docs/ask.md). Time there bounds the number of calls. */
@@ -176,16 +175,16 @@ static void judge(const struct be_ask *ask, struct be_ask_machine *m) {
     } else if (ask->own_s < shortest_run_s) {
         m->verdict = BE_ASK_UNKNOWN;
         m->cause = BE_ASK_BY_SHORTNESS;
-    } else if (m->most < worth) {
+    } else if (m->most < be_ask_worth) {
         m->verdict = BE_ASK_NO;
         m->cause = BE_ASK_BY_STAYING;
-    } else if (m->gain_hi < worth) {
+    } else if (m->gain_hi < be_ask_worth) {
         m->verdict = BE_ASK_NO;
-        m->cause = without_start >= worth ? BE_ASK_BY_START : BE_ASK_BY_SPEED;
-    } else if (m->gain_lo > worth) {
+        m->cause = without_start >= be_ask_worth ? BE_ASK_BY_START : BE_ASK_BY_SPEED;
+    } else if (m->gain_lo > be_ask_worth) {
         m->verdict = BE_ASK_YES;
         m->cause = BE_ASK_BY_SPEED;
-    } else if (known_hi < worth) {
+    } else if (known_hi < be_ask_worth) {
         m->verdict = BE_ASK_UNKNOWN;
         m->cause = BE_ASK_BY_OWN;
     } else {

@@ -46,9 +46,13 @@ struct be_ask_answer {
     struct be_ask ask;
     struct be_ask_machine machine[BE_LIST_MAX];
     int machines;
+    char no_machines[BE_NOTE];  /* why there are none; empty: there are */
     char longest_call[BE_NOTE]; /* of those that were recorded; empty: none was */
     char calls_note[BE_NOTE]; /* why calls were not recorded; empty: they were, or were not to be */
 };
+
+/* A gain below this is not worth another machine: so much lies between runs and between codes. */
+extern const double be_ask_worth;
 
 extern const char *const be_ask_verdict_words[BE_ASK_VERDICTS]; /* "no" */
 extern const char *const be_ask_cause_words[BE_ASK_CAUSES];     /* "staying" */

@@ -12,7 +12,7 @@
 #if defined(__AVX__)
 #include <immintrin.h>
 #elif defined(__SSE2__)
-#include <xmmintrin.h>
+#include <emmintrin.h>
 #endif
 
 #if defined(__AVX512F__)
@@ -68,6 +68,46 @@ static inline vector64 min64(vector64 a, vector64 b) {
     const mask64 less = a < b;
     return (vector64)((less & (mask64)a) | (~less & (mask64)b));
 }
+
+#if defined(__AVX512F__)
+static inline vector32 root32(vector32 v) {
+    return (vector32)_mm512_sqrt_ps((__m512)v);
+}
+
+static inline vector64 root64(vector64 v) {
+    return (vector64)_mm512_sqrt_pd((__m512d)v);
+}
+#elif defined(__AVX__)
+static inline vector32 root32(vector32 v) {
+    return (vector32)_mm256_sqrt_ps((__m256)v);
+}
+
+static inline vector64 root64(vector64 v) {
+    return (vector64)_mm256_sqrt_pd((__m256d)v);
+}
+#elif defined(__SSE2__)
+static inline vector32 root32(vector32 v) {
+    return (vector32)_mm_sqrt_ps((__m128)v);
+}
+
+static inline vector64 root64(vector64 v) {
+    return (vector64)_mm_sqrt_pd((__m128d)v);
+}
+#else
+static inline vector32 root32(vector32 v) {
+    for (int k = 0; k < lanes32; k++) {
+        v[k] = __builtin_sqrtf(v[k]);
+    }
+    return v;
+}
+
+static inline vector64 root64(vector64 v) {
+    for (int k = 0; k < lanes64; k++) {
+        v[k] = __builtin_sqrt(v[k]);
+    }
+    return v;
+}
+#endif
 
 /* The sum of all lanes, in double and in their order. */
 static inline double all_of32(vector32 v) {

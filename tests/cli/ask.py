@@ -268,6 +268,18 @@ class Ask(unittest.TestCase):
         self.assertIsNone(answer["longest_call"])
         self.assertEqual([one["calls_recorded"] for one in answer["machines"]], [False, False, False])
 
+    def test_without_times_of_gpus_the_kinds_are_an_answer(self):
+        self.need_samples()
+        with tempfile.TemporaryDirectory() as folder:
+            program = os.path.join(folder, "breakeven")
+            shutil.copy(PROGRAM, program)
+            done = subprocess.run([program, "ask", "--", os.path.join(self.folder, "planted"), "fft", "0.5"], text=True,
+                                  capture_output=True, check=True, env={**os.environ, "HOME": folder})
+        said = " ".join(done.stderr.split())
+        if "No GPU is judged" not in said: # one is installed where this was built for
+            self.assertIn("h200", said)
+        self.assertIn("Fourier transforms", said)
+
     def test_wrong_use(self):
         for words in (["ask"], ["ask", "--gold", "--", "true"], ["ask", "-o", "-", "--", "true"],
                       ["ask", "-o", "x", "--json=x", "--", "true"]):

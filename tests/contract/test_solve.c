@@ -4,168 +4,14 @@
  * errors, and tiny numbers are solved as others are.
  */
 #include "made_up_solver.h"
+#include "batch.h"
 
 #include "workload/solve/solve.h"
 #include "builtin/builtin.h"
 
 enum { SYSTEMS = 19, SPOILT = 17, ZERO_COLUMN = 2 }; /* within whole vectors and beyond them */
 
-static struct be_host_libraries library;
-
-struct batch {
-    struct be_problem problem;
-    struct be_shape shape;
-    const struct be_variant *variant;
-    size_t order, systems;
-    void *array[BE_ARRAYS];
-};
-
-static void set(struct batch *b, int array, size_t i, double value) {
-    if (b->problem.real == BE_REAL64) {
-        ((double *)b->array[array])[i] = value;
-    } else {
-        ((float *)b->array[array])[i] = (float)value;
-    }
-}
-
-static double at(const struct batch *b, int array, size_t i) {
-    return b->problem.real == BE_REAL64 ? ((const double *)b->array[array])[i]
-                                        : (double)((const float *)b->array[array])[i];
-}
-
-static void open_batch(struct batch *b, int variant, enum be_real real, size_t systems,
-                       size_t order) {
-    const struct be_workload *w = be_workload_find("solve");
-    assert_non_null(w);
-    *b = (struct batch){.problem = be_problem_preset(w), .order = order, .systems = systems};
-    b->variant = &w->variant[variant];
-    b->problem.value[0] = systems;
-    b->problem.value[1] = order;
-    b->problem.real = real;
-    b->shape = be_problem_shape(&b->problem);
-    for (int k = 0; k < w->inputs + w->outputs; k++) {
-        size_t bytes = (systems * b->shape.item_bytes[k] + 63) / 64 * 64;
-        b->array[k] = aligned_alloc(64, bytes);
-        assert_non_null(b->array[k]);
-        memset(b->array[k], 0xff, bytes);
-    }
-    const struct be_work work = {
-        .problem = &b->problem, .array = b->array, .items = systems, .members = 1};
-    w->fill(&work, 11);
-}
-
-static void close_batch(struct batch *b) {
-    for (int k = 0; k < BE_ARRAYS; k++) {
-        free(b->array[k]);
-    }
-}
-
-/* ---- computing ------------------------------------------------------------------------------ */
-
-struct host_run {
-    const struct batch *batch;
-    void *scratch;
-};
-
-static void run_member(void *context, int member, int members) {
-    const struct host_run *run = context;
-    const struct be_work work = {.problem = &run->batch->problem,
-                                 .array = run->batch->array,
-                                 .items = run->batch->systems,
-                                 .member = member,
-                                 .members = members,
-                                 .team = team,
-                                 .scratch = run->scratch,
-                                 .library = &library};
-    run->batch->variant->host(&work);
-}
-
-static void run_on_host(struct batch *b) {
-    const size_t bytes = b->variant->host_scratch(&b->problem, be_team_size(team));
-    struct host_run run = {b, aligned_alloc(64, (bytes + 63) / 64 * 64)};
-    assert_non_null(run.scratch);
-    be_team_run(team, run_member, &run);
-    free(run.scratch);
-}
-
-static bool run_prepared(struct batch *b, struct be_device *device, struct be_prepared *prepared) {
-    const struct be_device_ops *ops = device->ops;
-    struct be_buffer buffer[BE_ARRAYS] = {0};
-    struct be_buffer scratch = {0};
-    const size_t bytes = b->variant->device_scratch ? b->variant->device_scratch(&b->problem) : 0;
-    if (bytes > 0) {
-        CHECK(ops->memory->alloc(device, bytes, &scratch, &error));
-    }
-    for (int k = 0; k <= SOLVE_INFO; k++) {
-        CHECK(ops->memory->alloc(device, b->systems * b->shape.item_bytes[k], &buffer[k], &error));
-        put(device, &buffer[k], 0, b->array[k], b->systems * b->shape.item_bytes[k]);
-    }
-    const struct be_launch launch = {.device = device,
-                                     .queue = BE_QUEUE_WORK,
-                                     .prepared = prepared,
-                                     .problem = &b->problem,
-                                     .buffer = buffer,
-                                     .scratch = &scratch,
-                                     .items = b->systems};
-    CHECK(b->variant->enqueue(&launch, &error));
-    CHECK(ops->queue->drain(device, BE_QUEUE_WORK, &error));
-    for (int k = SOLVE_X; k <= SOLVE_INFO; k++) {
-        get(device, b->array[k], &buffer[k], 0, b->systems * b->shape.item_bytes[k]);
-    }
-    for (int k = 0; k <= SOLVE_INFO; k++) {
-        ops->memory->release(device, &buffer[k]);
-    }
-    ops->memory->release(device, &scratch);
-    return true;
-}
-
-/* False: not on this device. */
-static bool run(struct batch *b, struct be_device *device) {
-    struct be_prepared prepared = {0};
-    const bool host = strcmp(device->ops->name, "cpu") == 0;
-    const bool code = host ? b->variant->host != NULL : b->variant->prepare != NULL;
-    if (!code || (b->variant->unfit && b->variant->unfit(&b->problem))) {
-        return false;
-    }
-    if (host) {
-        run_on_host(b);
-        return true;
-    }
-    enum be_status status = b->variant->prepare(device, &b->problem, &prepared, &error);
-    bool pretend = strcmp(device->ops->name, "null") == 0;
-    if (status == BE_ABSENT || (status == BE_BUILD && pretend)) {
-        return false;
-    }
-    CHECK(status);
-    bool ran = run_prepared(b, device, &prepared);
-    b->variant->discard(device, &prepared);
-    return ran;
-}
-
 /* ---- what is asked of the result ------------------------------------------------------------ */
-
-/* The backward error of one system as the workload sees it. */
-static double error_of(const struct batch *b, size_t system) {
-    struct batch one = *b;
-    double difference = 0;
-    double norm = 0;
-    for (int k = 0; k <= SOLVE_INFO; k++) {
-        one.array[k] = (char *)b->array[k] + system * b->shape.item_bytes[k];
-    }
-    const struct be_work work = {
-        .problem = &one.problem, .array = one.array, .items = 1, .members = 1};
-    b->problem.workload->residual(&work, NULL, &difference, &norm);
-    return sqrt(difference / norm);
-}
-
-static void check_right(const struct batch *b, size_t system, const char *what) {
-    double found = error_of(b, system);
-    if (!(found <= b->shape.tolerance)) {
-        fail_msg("%s, %s, order %zu, %s: system %zu of %zu has the backward error %g, allowed %g",
-                 b->variant->name, be_real_name(b->problem.real), b->order, what, system,
-                 b->systems, found, b->shape.tolerance);
-    }
-}
 
 static void check_no_number(const struct batch *b, size_t system, const char *what) {
     for (size_t j = 0; j < b->order; j++) {
@@ -240,7 +86,7 @@ static void each(struct be_device *device, void (*test)(struct batch *, struct b
                 if (slow && real != (int)orders[i].compiled) {
                     continue;
                 }
-                open_batch(&batch, v, (enum be_real)real, SYSTEMS, orders[i].order);
+                open_batch(&batch, "solve", v, (enum be_real)real, SYSTEMS, orders[i].order);
                 test(&batch, device);
                 close_batch(&batch);
             }
@@ -394,8 +240,8 @@ static void solves_hard_systems(struct be_device *device) {
 static void one(struct batch *some, struct be_device *device) {
     struct batch b;
     for (int zero = 0; zero < 2; zero++) {
-        open_batch(&b, (int)(some->variant - some->problem.workload->variant), some->problem.real,
-                   1, some->order);
+        open_batch(&b, "solve", (int)(some->variant - some->problem.workload->variant),
+                   some->problem.real, 1, some->order);
         for (size_t i = 0; i < some->order; i++) {
             set(&b, SOLVE_A, i * some->order, zero ? 0 : at(&b, SOLVE_A, i * some->order));
         }

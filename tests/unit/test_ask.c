@@ -58,6 +58,13 @@ static void test_functions_have_their_kinds(void **state) {
         {"/usr/lib/x86_64-linux-gnu/libgomp.so.1.0.0", "", NULL, "spinning"},
         {"/usr/lib/x86_64-linux-gnu/libmpi.so.40", "", NULL, "communication"},
         {"/usr/lib/R/lib/libR.so", "bcEval", NULL, "interpreter"},
+        {"/usr/lib/R/lib/libR.so", "", NULL, "own"}, /* or loops over vectors */
+        {"/usr/lib/R/lib/libR.so", "real_binary", NULL, "elementwise"},
+        {"[memory]", "", "/usr/lib/jvm/lib/server/libjvm.so", "own"},
+        {"/v/torch/lib/libtorch_cpu.so", "_ZN3abc", NULL, "own"},
+        {"/v/jaxlib/libjax_common.so", "_ZNO3xla26CpuPjRtRawLoadedExecutable7ExecuteEv", NULL,
+         "interpreter"},
+        {"/v/jaxlib/libjax_common.so", "fast_loop", NULL, "own"},
         {"[memory]", "", "/v/llvmlite/binding/libllvmlite.so", "own"},
         {"[memory]", "", "/v/jaxlib/libjax_common.so", "elementwise"},
         {"[memory]", "", "/usr/lib/x86_64-linux-gnu/libc.so.6", "unknown"},

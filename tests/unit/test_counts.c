@@ -157,6 +157,25 @@ static void test_matrices(void **state) {
     }
 }
 
+/* Sums that begin with the input, and f of each. */
+static void test_matvec(void **state) {
+    (void)state;
+    for (uint64_t n = 1; n <= MAX; n++) {
+        for (uint64_t batch = 1; batch < 9; batch += 3) {
+            double count = 0;
+            for (uint64_t number = 0; number < 5 * batch * n; number++) {
+                count += 2; /* 1 + |x|, and the quotient */
+                for (uint64_t k = 0; k < n; k++) {
+                    count += 2;
+                }
+            }
+            const struct be_problem problem =
+                problem_of("matvec", (const uint64_t[BE_PARAMETERS]){n, 5, batch});
+            check(&problem, count);
+        }
+    }
+}
+
 /* Chains' steps are all made, each with all operations that step.h has. */
 static void test_steps(void **state) {
     static const double each[] = {1 + 2, 4 * (1 + 3 + 3) + 3 * 3 * 2 + 4 * 3 * 2,
@@ -192,10 +211,44 @@ static void test_mandelbrot(void **state) {
     }
 }
 
+/* Reflections of length 2 and more, each on both sides of what is left and on all vectors; a product with a vector, or
+ * a row less a multiple of it, is two operations a number. */
+static void test_eigen(void **state) {
+    (void)state;
+    for (uint64_t n = 1; n <= MAX; n++) {
+        double counted = 0;
+        for (uint64_t m = 2; m < n; m++) {
+            counted += 2 * (double)(m * m);     /* S v */
+            counted += 2 * (double)(m * m);     /* S - v w' - w v', one half of it */
+            counted += 2 * 2 * (double)(m * n); /* v' V, V - v (v' V) */
+        }
+        const struct be_problem problem =
+            problem_of("eigen", (const uint64_t[BE_PARAMETERS]){3, n, 0});
+        check(&problem, 3 * counted);
+    }
+}
+
+/* Gram and Schmidt: each column less its part along each one before it, a product and a multiple, without the last sum. */
+static void test_eigen_qr(void **state) {
+    (void)state;
+    for (uint64_t n = 1; n <= MAX; n++) {
+        double counted = 0;
+        for (uint64_t k = 0; k < n; k++) {
+            for (uint64_t j = k + 1; j < n; j++) {
+                counted += 2 * (double)n - 1;
+                counted += 2 * (double)n - 1;
+            }
+        }
+        const struct be_problem problem =
+            problem_of("eigen", (const uint64_t[BE_PARAMETERS]){3, n, 1});
+        check(&problem, 3 * counted);
+    }
+}
+
 /* ---- bytes ---------------------------------------------------------------------------------- */
 
-/* All arrays once; of gather's and spmv's x what is likely to be needed, and not what solve says of its
- * answers. */
+/* All arrays once; of gather's and spmv's x what is likely to be needed, not what solve says of its answers, and of a
+ * symmetric matrix one triangle. */
 static void test_bytes(void **state) {
     (void)state;
     for (int i = 0; be_workloads[i]; i++) {
@@ -210,6 +263,11 @@ static void test_bytes(void **state) {
                 bytes += (double)shape.items * (double)shape.item_bytes[k];
             }
             bytes -= strcmp(w->name, "solve") == 0 ? 4 * (double)shape.items : 0;
+            if (strcmp(w->name, "eigen") == 0) { /* a triangle of A is all of it */
+                const double n = (double)problem.value[1];
+                bytes -=
+                    (double)shape.items * n * (n - 1) / 2 * (double)be_real_bytes(problem.real);
+            }
             bytes -= strcmp(w->name, "gather") == 0 ? exp(-1) * 4 * (double)problem.value[0] : 0;
             const double off = fabs(shape.bytes / bytes - 1);
             if (w->reals & BE_TAKES(real) && !(off < 1e-4)) {
@@ -224,7 +282,9 @@ int main(void) {
         cmocka_unit_test(test_elements), cmocka_unit_test(test_solve),
         cmocka_unit_test(test_pairs),    cmocka_unit_test(test_regress),
         cmocka_unit_test(test_matrices), cmocka_unit_test(test_mandelbrot),
-        cmocka_unit_test(test_steps),    cmocka_unit_test(test_bytes),
+        cmocka_unit_test(test_steps),    cmocka_unit_test(test_eigen),
+        cmocka_unit_test(test_eigen_qr), cmocka_unit_test(test_matvec),
+        cmocka_unit_test(test_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

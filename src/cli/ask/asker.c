@@ -66,11 +66,15 @@ static enum be_status write_to(const struct be_run_output *to, const struct be_a
     return be_run_output_close(to, out, status, error);
 }
 
-/* The usual machines are looked for at the end: the command need not wait for that. */
-static enum be_status judge(struct be_asker *asker, const struct be_trace *trace,
-                            struct be_ask_answer *answer, struct be_error *error) {
-    enum be_status status =
-        asker->scale ? BE_OK : be_ask_machines_open(NULL, 0, &asker->scale, &asker->scales, error);
+/* The usual machines are looked for at the end: the command need not wait for that. Without any the kinds of work are an
+ * answer, too. */
+static void judge(struct be_asker *asker, const struct be_trace *trace,
+                  struct be_ask_answer *answer) {
+    struct be_error error = {0};
+    if (!asker->scale &&
+        be_ask_machines_open(NULL, 0, &asker->scale, &asker->scales, &error) != BE_OK) {
+        be_copy_text(answer->no_machines, sizeof answer->no_machines, error.text);
+    }
     const struct be_ask_seen seen = {.peak_bytes = trace->total.peak_process_bytes,
                                      .calls = trace->calls.asked ? &trace->calls : NULL};
     for (int i = 0; i < asker->scales && i < BE_LIST_MAX; i++) {
@@ -78,7 +82,6 @@ static enum be_status judge(struct be_asker *asker, const struct be_trace *trace
     }
     be_ask_longest_call(&trace->calls, answer->longest_call, sizeof answer->longest_call);
     be_copy_text(answer->calls_note, sizeof answer->calls_note, trace->calls.note);
-    return status;
 }
 
 static enum be_status write_all(const struct be_asker *asker, const struct be_trace *trace,
@@ -106,8 +109,10 @@ static enum be_status report(void *context, const struct be_trace *trace, struct
     struct be_ask_answer *answer = calloc(1, sizeof *answer);
     enum be_status status = answer ? make(asker, trace, &answer->ask, error)
                                    : be_fail(error, BE_NOMEM, "no host memory for an answer");
-    status = status ? status : judge(asker, trace, answer, error);
-    status = status ? status : write_all(asker, trace, answer, error);
+    if (!status) {
+        judge(asker, trace, answer);
+        status = write_all(asker, trace, answer, error);
+    }
     if (answer) {
         be_ask_free(&answer->ask);
     }

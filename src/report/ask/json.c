@@ -24,6 +24,7 @@ static const struct be_field head_rows[] = {
 static const struct be_fields head = FIELDS(head_rows);
 
 static const struct be_field call_rows[] = {
+    FIELD(be_ask_answer, NOTE, no_machines),
     FIELD(be_ask_answer, NOTE, longest_call),
     FIELD(be_ask_answer, NOTE, calls_note),
 };

@@ -108,7 +108,7 @@ static void add_answer(const struct be_ask_answer *answer, struct be_text *out) 
         add_line(&line, out);
         return;
     }
-    if (all_are(answer, BE_ASK_BY_STAYING)) {
+    if (bound < be_ask_worth) {
         be_text_add(&line, "No. ");
     } else if (all_are(answer, BE_ASK_BY_OWN)) {
         be_text_add(&line, "Samples cannot tell. ");
@@ -227,10 +227,14 @@ static void add_key(const struct be_ask_answer *answer, struct be_text *out) {
 
 void be_ask_verdict_text(const struct be_ask_answer *answer, struct be_text *out) {
     const struct be_ask_machine *sizes = first_with(answer, BE_ASK_BY_SIZES);
+    add_answer(answer, out);
     if (!answer->machines) {
+        struct be_text line = {0};
+        be_text_add(&line, "No GPU is judged: %s.", answer->no_machines);
+        add_line(&line, out);
+        be_text_add(out, "\n");
         return;
     }
-    add_answer(answer, out);
     if (!all_are(answer, BE_ASK_BY_STAYING) && !all_are(answer, BE_ASK_BY_OWN) &&
         !all_are(answer, BE_ASK_BY_SHORTNESS)) {
         be_text_add(out, "\n");
