@@ -384,9 +384,10 @@ enum be_format {
     BE_TEXT,
     BE_JSON,
     BE_CSV,
-    BE_PNG,  /* of a comparison: its picture; BE_USAGE where it has none */
-    BE_SVG,  /* of a comparison and of a table of waits: its chart */
-    BE_SARIF /* of findings in job scripts */
+    BE_PNG,   /* of a comparison: its picture; BE_USAGE where it has none */
+    BE_SVG,   /* of a comparison and of a table of waits: its chart */
+    BE_SARIF, /* of findings in job scripts */
+    BE_HTML   /* of a comparison: one self-contained page */
 };
 
 /* Writes the whole comparison to `out`. JSON: docs/json.md. */

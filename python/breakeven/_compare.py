@@ -9,6 +9,7 @@ import functools
 import math
 import numbers
 import sys
+import typing
 
 import numpy
 
@@ -356,8 +357,11 @@ def _progress_of(progress):
     return show
 
 
-def compare(f, make, sizes, *, libraries=None, devices=None, placements=None, name=None, rtol=None, budget_s=0.25,
-            precision=0.02, patience_s=10.0, refine=True, seed=1, progress=None):
+def compare(f: typing.Union[typing.Callable, dict], make: typing.Callable, sizes: typing.Iterable[int], *,
+            libraries: typing.Optional[typing.Sequence[str]] = None, devices: typing.Optional[typing.Sequence[str]] = None,
+            placements: typing.Optional[typing.Sequence[str]] = None, name: typing.Optional[str] = None,
+            rtol: typing.Optional[float] = None, budget_s: float = 0.25, precision: float = 0.02, patience_s: float = 10.0,
+            refine: bool = True, seed: int = 1, progress=None) -> _comparison.Comparison:
     """Runs a computation with every library that is here and says from which size which one stays ahead.
 
     f: a function of arrays. Its first parameter may be called xp: it gets the library's namespace. Or functions by name,

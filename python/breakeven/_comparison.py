@@ -75,7 +75,7 @@ class Comparison:
         return f'{self.to_svg()}<pre style="line-height:1.2">{escaped}</pre>'
 
 
-def load(path):
+def load(path) -> Comparison:
     """A comparison that was saved, by this package or by `breakeven compare --json=FILE`."""
     path = pathlib.Path(path)
     try:

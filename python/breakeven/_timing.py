@@ -10,6 +10,7 @@ import gc
 import inspect
 import itertools
 import time as clock
+import typing
 
 from . import _libraries, _library, _records
 from ._library import BreakevenError
@@ -124,7 +125,8 @@ def stop_words():
     return _records.words("comparison", "results", "phases", "total", "stop")
 
 
-def time(f, *args, budget_s=0.25, precision=0.02, limit_s=None, **kwargs):
+def time(f: typing.Callable, *args, budget_s: float = 0.25, precision: float = 0.02,
+         limit_s: typing.Optional[float] = None, **kwargs) -> Timing:
     """Times f(*args, **kwargs), each call waited for on whatever device it used.
 
     budget_s: seconds for the samples. precision: width of the interval / median that suffices. limit_s: the least time

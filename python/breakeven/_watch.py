@@ -88,6 +88,6 @@ class Watch:
     __repr__ = __str__
 
 
-def watch(interval_s=0.1, show=True):
+def watch(interval_s: float = 0.1, show: bool = True) -> Watch:
     """Watches this process while a block runs: cores, memory, GPUs, and what is wrong. show: print it at the end."""
     return Watch(interval_s, show)

@@ -24,11 +24,15 @@ static const double usual_clock = 0.85;                    /* where the power is
 static const double made_for_float64 = 0.4;
 
 enum { DEPTH = 8 }; /* a tile goes over the sum in steps of so many */
+enum { HALVINGS = 5 };
+
+/* Sides of tiles, halved from 256 on. */
+enum { LARGEST = 256, SIDES = 4 };
 
 static const struct tile {
-    int rows, columns, halvings;
-} tiles[] = {{256, 128, 0}, {128, 256, 0}, {128, 128, 0}, {128, 64, 1}, {64, 128, 1}, {64, 64, 2},
-             {128, 32, 2},  {32, 128, 2},  {64, 32, 3},   {32, 64, 3},  {32, 32, 4}};
+    int rows, columns, halvings; /* halvings of the sides, and those of the area below 128 x 128 */
+} tiles[] = {{0, 1, 0}, {1, 0, 0}, {1, 1, 0}, {1, 2, 1}, {2, 1, 1}, {2, 2, 2},
+             {1, 3, 2}, {3, 1, 2}, {2, 3, 3}, {3, 2, 3}, {3, 3, 4}};
 
 double be_predict_clock_share(double operations_s, double watt) {
     return operations_s > 0 && watt > 0
@@ -44,12 +48,19 @@ double be_predict_tiles_s(const struct be_predict_place *gpu, const struct be_pr
     const double rate = work->float64 ? gpu->reached.operations[BE_MATRIX64]
                                       : gpu->limit.operations[BE_PLAIN32] * gpu->clock_share;
     const double depth = ceil(work->k / DEPTH) * DEPTH;
-    double least = INFINITY;
+    double least = INFINITY, reaches[HALVINGS] = {1}, rows[SIDES], columns[SIDES];
+    for (int i = 1; i < HALVINGS; i++) {
+        reaches[i] = reaches[i - 1] * half_tile;
+    }
+    for (int i = 0; i < SIDES; i++) { /* in whole tiles */
+        rows[i] = ceil(work->m / (LARGEST >> i));
+        columns[i] = ceil(work->n / (LARGEST >> i)) * work->batch;
+    }
     for (size_t i = 0; i < BE_COUNT(tiles); i++) {
         const struct tile *t = &tiles[i];
-        const double count = ceil(work->m / t->rows) * ceil(work->n / t->columns) * work->batch;
-        const double area = ceil(count / gpu->units) * t->rows * t->columns;
-        least = fmin(least, area / pow(half_tile, t->halvings));
+        const double area = (double)((LARGEST >> t->rows) * (LARGEST >> t->columns));
+        const double each = ceil(rows[t->rows] * columns[t->columns] / gpu->units);
+        least = fmin(least, each * area / reaches[t->halvings]);
     }
     return work->calls * least * 2 * depth * gpu->units / rate;
 }

@@ -48,7 +48,7 @@ refused 'same: --csv and --chart need a file each' compare power --chart=same --
 refused 'take one FILE at a time' report --chart=a.svg "$golden/report-cpu.json" "$golden/report-h200.json"
 refused 'draws a comparison, and this is the profile of a machine' report --chart "$golden/report-profile-cpu.json"
 refused 'draws a comparison, and this is a run' report --chart "$golden/../observe/traces/made-up/t-good-train.json"
-refused 'leave --csv, --chart, --picture' compare --list --chart
+refused 'leave --csv, --chart, --html' compare --list --chart
 refused '--chart or --picture' compare --self-test --chart
 
 done_testing chart

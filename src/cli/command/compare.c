@@ -30,6 +30,7 @@ enum key {
     CSV,
     PICTURE,
     CHART,
+    HTML,
     PLACEMENT,
     CACHE,
     SEED,
@@ -137,6 +138,8 @@ static const struct argp_option option[] = {
      "Keep the times under this name, for --elsewhere on other machines", 3},
     {"chart", CHART, "FILE.svg", OPTION_ARG_OPTIONAL,
      "Draw time over size, with limits and break-evens (no FILE: as text, after the table)", 3},
+    {"html", HTML, "FILE", OPTION_ARG_OPTIONAL,
+     "Write one page with answer, chart and tables (no FILE: to standard output)", 3},
     {"picture", PICTURE, "FILE", 0,
      "Draw the computed result as PNG, for a workload that has a picture", 3},
     {"list", LIST, NULL, 0,
@@ -272,6 +275,7 @@ static const struct be_setting setting[] = {
     BE_OUTPUT(CSV, outputs.csv),
     BE_OWN(PICTURE, set_picture),
     BE_OUTPUT(CHART, outputs.chart),
+    BE_OUTPUT(HTML, outputs.html),
     BE_FLAG(QUIET, quiet),
     BE_TEXT(MACHINE, machine),
     BE_NAMES(ELSEWHERE, elsewhere.name, elsewhere.names, "--elsewhere"),
@@ -320,8 +324,7 @@ static char *help(int key, const char *text, void *input) {
     char *list = NULL;
     size_t capacity = 0;
     FILE *out = open_memstream(&list, &capacity);
-    const char *name;
-    const char *summary;
+    const char *name, *summary;
     fprintf(out, "Workloads (default: a quick look at all):\n");
     for (int i = 0; be_workload_describe(i, &name, &summary); i++) {
         fprintf(out, "  %-11s %s\n", name, summary);
@@ -347,11 +350,10 @@ static enum be_status list_workloads(struct asked *asked, struct be_error *error
     struct be_known known = {0};
     int plans = 0;
     if (asked->outputs.csv.asked || asked->outputs.picture.asked || asked->outputs.chart.asked ||
-        asked->pairs) {
-        return be_fail(
-            error, BE_USAGE,
-            "--list: nothing is measured: leave --csv, --chart, --picture and --self-test out "
-            "(--list --json writes it for programs)");
+        asked->outputs.html.asked || asked->pairs) {
+        return be_fail(error, BE_USAGE,
+                       "--list: nothing is measured: leave --csv, --chart, --html, "
+                       "--picture and --self-test out (--json writes it)");
     }
     enum be_status status = be_cli_outputs_open(&asked->outputs, error);
     status = status == BE_OK ? be_known_open(&asked->compare, &known, error) : status;

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -142,61 +143,80 @@ static enum be_status check_drawn(const char *option, const char *file, const ch
     return BE_OK;
 }
 
+/* The outputs there are, in the order in which they are written. */
+static const struct kind {
+    const char *option;
+    size_t at; /* in struct be_cli_outputs */
+    enum be_format format;
+    const char *ending, *name; /* of what is drawn, which goes to a file alone; NULL: text */
+} kinds[] = {
+    {"--json", offsetof(struct be_cli_outputs, json), BE_JSON, NULL, NULL},
+    {"--csv", offsetof(struct be_cli_outputs, csv), BE_CSV, NULL, NULL},
+    {"--sarif", offsetof(struct be_cli_outputs, sarif), BE_SARIF, NULL, NULL},
+    {"--picture", offsetof(struct be_cli_outputs, picture), BE_PNG, "png", "PNG"},
+    {"--chart", offsetof(struct be_cli_outputs, chart), BE_SVG, "svg", "SVG"},
+    {"--html", offsetof(struct be_cli_outputs, html), BE_HTML, NULL, NULL},
+};
+
+static struct be_cli_output *output_of(struct be_cli_outputs *outputs, size_t i) {
+    return (struct be_cli_output *)((char *)outputs + kinds[i].at);
+}
+
+/* A chart without a file is text behind the table. */
+static bool is_beside_text(size_t i) {
+    return kinds[i].format == BE_SVG;
+}
+
 /* Two on standard output would be neither. */
-static enum be_status check_standard(const struct be_cli_outputs *outputs, struct be_error *error) {
-    const struct {
-        const char *option;
-        const struct be_cli_output *output;
-    } to[] = {{"--json", &outputs->json},
-              {"--csv", &outputs->csv},
-              {"--sarif", &outputs->sarif},
-              {"--chart", &outputs->chart}};
+static enum be_status check_standard(struct be_cli_outputs *outputs, struct be_error *error) {
     const char *taken = NULL;
-    for (size_t i = 0; i < BE_COUNT(to); i++) {
-        if (!to[i].output->asked || to[i].output->file) {
+    for (size_t i = 0; i < BE_COUNT(kinds); i++) {
+        const struct be_cli_output *output = output_of(outputs, i);
+        if (!output->asked || output->file) {
             continue;
         }
         if (taken) {
             return be_fail(error, BE_USAGE,
                            "%s and %s both to standard output: name a file for one of them", taken,
-                           to[i].option);
+                           kinds[i].option);
         }
-        taken = to[i].option;
+        taken = kinds[i].option;
+    }
+    return BE_OK;
+}
+
+static enum be_status check_apart(struct be_cli_outputs *outputs, size_t i,
+                                  struct be_error *error) {
+    const char *file = output_of(outputs, i)->file;
+    if (file && !*file) {
+        return be_fail(error, BE_USAGE, "%s: which file? its name is empty", kinds[i].option);
+    }
+    for (size_t k = i + 1; file && k < BE_COUNT(kinds); k++) {
+        const char *other = output_of(outputs, k)->file;
+        if (other && (strcmp(file, other) == 0 || be_cli_same_file(file, other))) {
+            return be_fail(error, BE_USAGE, "%s: %s and %s need a file each", file, kinds[i].option,
+                           kinds[k].option);
+        }
     }
     return BE_OK;
 }
 
 enum be_status be_cli_outputs_open(struct be_cli_outputs *outputs, struct be_error *error) {
     enum be_status status = check_standard(outputs, error);
-    if (status != BE_OK) {
-        return status;
+    for (size_t i = 0; i < BE_COUNT(kinds) && !status; i++) {
+        status = check_apart(outputs, i, error);
     }
-    const struct {
-        const char *option, *file;
-    } to[] = {{"--json", outputs->json.file},
-              {"--csv", outputs->csv.file},
-              {"--sarif", outputs->sarif.file},
-              {"--picture", outputs->picture.file},
-              {"--chart", outputs->chart.file}};
-    for (size_t i = 0; i < BE_COUNT(to); i++) {
-        if (to[i].file && !*to[i].file) {
-            return be_fail(error, BE_USAGE, "%s: which file? its name is empty", to[i].option);
-        }
-        for (size_t k = i + 1; k < BE_COUNT(to); k++) {
-            if (to[i].file && to[k].file &&
-                (strcmp(to[i].file, to[k].file) == 0 || be_cli_same_file(to[i].file, to[k].file))) {
-                return be_fail(error, BE_USAGE, "%s: %s and %s need a file each", to[i].file,
-                               to[i].option, to[k].option);
-            }
+    for (size_t i = 0; i < BE_COUNT(kinds) && !status; i++) {
+        if (kinds[i].ending) {
+            status = check_drawn(kinds[i].option, output_of(outputs, i)->file, kinds[i].ending,
+                                 kinds[i].name, error);
         }
     }
-    status = check_drawn("--picture", outputs->picture.file, "png", "PNG", error);
-    status = status ? status : check_drawn("--chart", outputs->chart.file, "svg", "SVG", error);
-    status = status == BE_OK ? open_one(&outputs->json, error) : status;
-    status = status == BE_OK ? open_one(&outputs->csv, error) : status;
-    status = status == BE_OK ? open_one(&outputs->sarif, error) : status;
-    status = status == BE_OK ? open_one(&outputs->picture, error) : status;
-    return status == BE_OK && outputs->chart.file ? open_one(&outputs->chart, error) : status;
+    for (size_t i = 0; i < BE_COUNT(kinds) && !status; i++) {
+        struct be_cli_output *output = output_of(outputs, i);
+        status = output->file || !is_beside_text(i) ? open_one(output, error) : BE_OK;
+    }
+    return status;
 }
 
 static enum be_status write_one(struct be_cli_output *output, enum be_format format,
@@ -226,21 +246,16 @@ static enum be_status write_one(struct be_cli_output *output, enum be_format for
 
 enum be_status be_cli_outputs_write(struct be_cli_outputs *outputs, be_cli_writer *write,
                                     const void *results, struct be_error *error) {
-    bool taken = outputs->no_text || outputs->json.out == stdout || outputs->csv.out == stdout ||
-                 outputs->sarif.out == stdout;
-    enum be_status status = write_one(&outputs->json, BE_JSON, write, results, error);
-    struct be_error *next = status == BE_OK ? error : NULL;
-    enum be_status csv = write_one(&outputs->csv, BE_CSV, write, results, next);
-    status = status == BE_OK ? csv : status;
-    next = status == BE_OK ? error : NULL;
-    enum be_status sarif = write_one(&outputs->sarif, BE_SARIF, write, results, next);
-    status = status == BE_OK ? sarif : status;
-    next = status == BE_OK ? error : NULL;
-    enum be_status picture = write_one(&outputs->picture, BE_PNG, write, results, next);
-    status = status == BE_OK ? picture : status;
-    next = status == BE_OK ? error : NULL;
-    enum be_status chart = write_one(&outputs->chart, BE_SVG, write, results, next);
-    status = status == BE_OK ? chart : status;
+    enum be_status status = BE_OK;
+    bool taken = outputs->no_text;
+    for (size_t i = 0; i < BE_COUNT(kinds); i++) {
+        taken |= output_of(outputs, i)->out == stdout;
+    }
+    for (size_t i = 0; i < BE_COUNT(kinds); i++) {
+        enum be_status one = write_one(output_of(outputs, i), kinds[i].format, write, results,
+                                       status == BE_OK ? error : NULL);
+        status = status == BE_OK ? one : status;
+    }
     if (!taken) {
         enum be_status table = write(results, BE_TEXT, stdout, status == BE_OK ? error : NULL);
         status = status == BE_OK ? table : status;
@@ -283,9 +298,7 @@ void be_cli_outputs_no_picture(struct be_cli_outputs *outputs) {
 }
 
 void be_cli_outputs_close(struct be_cli_outputs *outputs) {
-    close_one(&outputs->json);
-    close_one(&outputs->csv);
-    close_one(&outputs->sarif);
-    close_one(&outputs->picture);
-    close_one(&outputs->chart);
+    for (size_t i = 0; i < BE_COUNT(kinds); i++) {
+        close_one(output_of(outputs, i));
+    }
 }

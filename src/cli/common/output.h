@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include "breakeven.h"
 
-/* --json, --csv and --sarif, each to a file or to standard output; --picture to a file; --chart as SVG to a file, or
+/* --json, --csv, --sarif and --html, each to a file or to standard output; --picture to a file; --chart as SVG to a file, or
  * as text behind the table. */
 struct be_cli_output {
     bool asked;
@@ -14,7 +14,7 @@ struct be_cli_output {
     FILE *out;
 };
 struct be_cli_outputs {
-    struct be_cli_output json, csv, picture, sarif, chart;
+    struct be_cli_output json, csv, picture, sarif, chart, html;
     bool no_text; /* standard output has something else */
 };
 

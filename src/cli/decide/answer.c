@@ -100,7 +100,8 @@ static void take_remarks(struct be_cli_decide *d) {
     if (!be_cli_work_has_gpu(&d->work)) {
         be_cli_places_remark(&d->places,
                              "GPUs are left out: how fast they do this is not known. Say "
-                             "--speedup=5..20, or --gpu-run=FILE of a run on one.");
+                             "--speedup=5..20 (`breakeven ask -- COMMAND` foretells it), or "
+                             "--gpu-run=FILE of a run on one.");
     }
     if (!scales) {
         be_cli_places_remark(&d->places, "More cores are left out: how this uses them is not "

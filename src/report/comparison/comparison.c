@@ -14,10 +14,8 @@ void be_report_json(const struct be_comparison *comparison, struct be_text *out)
 }
 
 static void (*const comparisons[])(const struct be_comparison *, struct be_text *) = {
-    [BE_TEXT] = be_report_text,
-    [BE_JSON] = be_report_json,
-    [BE_CSV] = be_report_csv,
-    [BE_SVG] = be_chart_svg,
+    [BE_TEXT] = be_report_text, [BE_JSON] = be_report_json, [BE_CSV] = be_report_csv,
+    [BE_SVG] = be_chart_svg,    [BE_HTML] = be_report_html,
 };
 
 enum be_status be_comparison_write(const struct be_comparison *comparison, enum be_format format,

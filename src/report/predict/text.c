@@ -51,8 +51,8 @@ static const char *const cause_text[BE_CAUSES] = {
     [BE_CAUSE_BATCH_OF_ONE] = "each call reads the same data again for one item",
     [BE_CAUSE_DOES_NOT_FIT] = "what its memory has no room for crosses the bus with each call",
     [BE_CAUSE_OPERATIONS] = "its operations",
-    [BE_CAUSE_STEPS] = "longer than bytes, operations and one kernel explain, as where its steps "
-                       "wait for each other",
+    [BE_CAUSE_STEPS] = ("longer than bytes, operations and one kernel explain, as where its steps "
+                        "wait for each other"),
 };
 
 static void add_change(const struct be_predict_table *table, const struct be_predict_flip *flip,
