@@ -139,9 +139,10 @@ static void note(uint64_t plan, const char *words, const uint64_t *argument, enu
     uint64_t name(double x1, double x2, PARAMETERS_##count) {                                      \
         static struct site site = {.symbol = #name};                                               \
         const uint64_t argument[] = {ARGUMENTS_##count};                                           \
+        const struct bound *kept;                                                                  \
         uint64_t (*real)(double, double, TYPES_##count) =                                          \
             (uint64_t(*)(double, double, TYPES_##count))site_real(                                 \
-                &site, (uintptr_t)__builtin_return_address(0));                                    \
+                &site, (uintptr_t)__builtin_return_address(0), &kept);                             \
         uint64_t plan = real(x1, x2, ARGUMENTS_##count);                                           \
         note(plan, words, argument, form, is_single);                                              \
         return plan;                                                                               \

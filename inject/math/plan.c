@@ -60,6 +60,7 @@ static void read_plan(const struct site *site, struct plan *plan) {
     plan->side = place_of(site, arguments, 's', 0);
     plan->vectors = place_of(site, arguments, 'j', 0);
     plan->length = place_of(site, arguments, 'q', 0);
+    plan->plain = plan->side == NOWHERE && plan->vectors == NOWHERE && plan->length == NOWHERE;
     plan->alpha = place_of(site, arguments, alpha, 0);
     plan->alpha_number = has(arguments, alpha) && is_number(site, alpha);
     plan->alpha_real = alpha == '$';

@@ -117,7 +117,7 @@ static function find_anywhere(const char *name) {
     return found;
 }
 
-function site_find(struct site *site, uintptr_t caller) {
+function site_find(struct site *site, uintptr_t caller, const struct bound **kept_at) {
     int kept = errno;
     struct search search = {.caller = caller, .low = 0, .high = UINTPTR_MAX};
     unsigned epoch = atomic_load(&site_epoch);
@@ -137,6 +137,7 @@ function site_find(struct site *site, uintptr_t caller) {
         while (!atomic_compare_exchange_weak(&site->bound, &bound->next, bound)) {
         }
     }
+    *kept_at = bound;
     errno = kept;
     return found;
 }

@@ -29,6 +29,7 @@ struct plan {
     bool alpha_number, beta_number; /* a number that the function takes by value */
     bool alpha_real, beta_real;     /* of the real type in complex functions too */
     bool beta;                      /* there is a factor of what is written */
+    bool plain;                     /* its dimensions are arguments, and all of its calls compute */
     uint8_t operands, result;       /* result: the last operand that is written; NOWHERE: none */
     struct operand operand[OPERANDS];
 };
@@ -56,18 +57,21 @@ struct site {
 /* Grows when a library was unloaded: what was found before may be gone. */
 extern _Atomic unsigned site_epoch __attribute__((visibility("hidden")));
 
-function site_find(struct site *site, uintptr_t caller);
+/* *bound: where it is kept; NULL: nowhere. */
+function site_find(struct site *site, uintptr_t caller, const struct bound **kept);
 
-/* The function that the program would have called without us; NULL: there is none. */
-static inline function site_real(struct site *site, uintptr_t caller) {
+/* The function that the program would have called without us; NULL: there is none. *kept: for which callers, and how
+ * long; NULL: for this call only. */
+static inline function site_real(struct site *site, uintptr_t caller, const struct bound **kept) {
     unsigned epoch = atomic_load_explicit(&site_epoch, memory_order_relaxed);
     const struct bound *bound = atomic_load_explicit(&site->bound, memory_order_acquire);
     for (; bound; bound = bound->next) {
         if (caller >= bound->low && caller < bound->high && bound->epoch == epoch) {
+            *kept = bound;
             return bound->real;
         }
     }
-    return site_find(site, caller);
+    return site_find(site, caller, kept);
 }
 
 /* NULL: no memory is left. */

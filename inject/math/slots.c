@@ -13,7 +13,7 @@
 
 enum { PATH = 1024, EXACT_MOST = 200 }; /* entries, until shapes are rounded */
 
-_Thread_local struct thread slots_thread;
+_Alignas(64) _Thread_local struct thread slots_thread;
 
 static char record_path[PATH]; /* written once, before the program runs */
 static pthread_key_t key;
@@ -110,7 +110,8 @@ static struct be_call_slot *map_slot(int file) {
         __atomic_store_n(&in->owner[at], 0, __ATOMIC_RELEASE);
     }
     if (slot) {
-        slot->reserved[0] = (uint64_t)at; /* for giving it back */
+        slot->number = (uint64_t)at; /* for giving it back */
+        slots_end_run(slot);         /* that of a process which ended without a word */
     }
     return slot;
 }
@@ -128,6 +129,7 @@ bool slots_take(struct thread *thread) {
         close(file);
     }
     if (thread->slot) {
+        thread->run = &thread->slot->run;
         pthread_setspecific(key, thread);
     }
     errno = kept;
@@ -140,7 +142,9 @@ static void give_back(void *context) {
     struct be_call_slot *slot = thread->slot;
     int kept = errno;
     if (slot) {
-        size_t at = slot->reserved[0] < BE_CALL_SLOTS ? slot->reserved[0] : 0;
+        size_t at = slot->number < BE_CALL_SLOTS ? slot->number : 0;
+        slots_end_run(slot);
+        thread->run = NULL;
         thread->slot = NULL;
         thread->last = NULL;
         munmap(slot, sizeof *slot);
@@ -179,6 +183,20 @@ void slots_begin(const char *path) {
 }
 
 /* ---- entries ---------------------------------------------------------------------------------- */
+
+void slots_end_run(struct be_call_slot *slot) {
+    struct be_call_run *run = &slot->run;
+    if (run->site && run->entry < BE_CALL_ENTRIES) {
+        struct be_call_entry *entry = &slot->entry[run->entry];
+        entry->calls += run->calls;
+        entry->skip = run->skip;
+        entry->sum_m += entry->rounded ? run->calls * (uint64_t)run->m : 0;
+        entry->sum_n += entry->rounded ? run->calls * (uint64_t)run->n : 0;
+        entry->sum_k += entry->rounded ? run->calls * (uint64_t)run->k : 0;
+    }
+    run->site = 0;
+    run->calls = 0;
+}
 
 static bool is_same(const struct be_call_entry *one, const struct be_call_entry *other) {
     return one->function == other->function && one->type == other->type &&

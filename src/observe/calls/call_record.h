@@ -21,7 +21,7 @@
 #define BE_CALL_RECORD_FILE "BREAKEVEN_CALLS_FILE"
 
 /* A slot's head has the size of an entry, and a slot that of eight pages. */
-enum { BE_CALL_RECORD_VERSION = 1, BE_CALL_ENTRIES = 255, BE_CALL_SLOTS = 512 };
+enum { BE_CALL_RECORD_VERSION = 2, BE_CALL_ENTRIES = 255, BE_CALL_SLOTS = 512 };
 
 /* All calls of one function with one type and shape, by one slot's owners. */
 struct be_call_entry {
@@ -46,10 +46,22 @@ struct be_call_entry {
     uint64_t sum_m, sum_n, sum_k; /* rounded entries only */
 };
 
+/* Calls of one shape that follow each other: they are added to their entry later. */
+struct be_call_run {
+    uint64_t site; /* the owner's; 0: none */
+    int64_t m, n, k;
+    uint32_t calls; /* that the entry does not have yet */
+    uint32_t skip;
+    uint64_t entry; /* which */
+    uint64_t reserved[2];
+};
+
 struct be_call_slot {
+    struct be_call_run run;
     uint64_t lost; /* calls that found no place, not even rounded */
     uint64_t used; /* entries that are in use */
-    uint64_t reserved[14];
+    uint64_t number;
+    uint64_t reserved[5];
     struct be_call_entry entry[BE_CALL_ENTRIES];
 };
 

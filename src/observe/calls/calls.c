@@ -111,8 +111,16 @@ static bool add_entry(struct sums *sums, const struct be_call_entry *entry) {
     return true;
 }
 
-static bool add_slot(struct sums *sums, const struct be_call_slot *slot) {
+static bool add_slot(struct sums *sums, struct be_call_slot *slot) {
+    const struct be_call_run *run = &slot->run;
     sums->lost += (double)slot->lost;
+    if (run->site && run->entry < BE_CALL_ENTRIES) {
+        struct be_call_entry *entry = &slot->entry[run->entry];
+        entry->calls += run->calls;
+        entry->sum_m += entry->rounded ? run->calls * (uint64_t)run->m : 0;
+        entry->sum_n += entry->rounded ? run->calls * (uint64_t)run->n : 0;
+        entry->sum_k += entry->rounded ? run->calls * (uint64_t)run->k : 0;
+    }
     for (size_t i = 0; i < BE_CALL_ENTRIES; i++) {
         if (is_sound(&slot->entry[i]) && !add_entry(sums, &slot->entry[i])) {
             return false;
@@ -142,7 +150,7 @@ static struct be_call_row row_of(const struct be_call_entry *entry) {
     const struct be_call_words *words = &be_call_words[entry->function - 1];
     double calls = (double)entry->calls, looked = (double)entry->looked;
     double scale = looked > 0 ? calls / looked : NAN;
-    double runs = calls - (double)entry->batched;
+    double runs = calls - (double)entry->batched * scale;
     struct be_call_row row = {
         .function = words->name,
         .kind = words->kind,
@@ -151,7 +159,7 @@ static struct be_call_row row_of(const struct be_call_entry *entry) {
         .m = entry->rounded ? (double)entry->sum_m / calls : (double)entry->m,
         .n = entry->rounded ? (double)entry->sum_n / calls : (double)entry->n,
         .k = entry->rounded ? (double)entry->sum_k / calls : (double)entry->k,
-        .batch = runs >= 1 ? calls / runs : 1,
+        .batch = isnan(runs) ? 1 : calls / fmax(1, runs),
         .calls = calls,
         .seconds = 1e-9 * (double)entry->ns * scale,
         .fresh = (double)entry->fresh * scale,

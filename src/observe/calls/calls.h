@@ -2,7 +2,7 @@
  * Calls of BLAS and LAPACK that programs made (call_record.h), as rows. Plain data: it starts nothing, and it knows no
  * machine's rates.
  *
- * A call that takes less than some 50 us is counted and not always looked at: times and bytes of such calls are
+ * A call that takes less than some 150 us is counted and not always looked at: times and bytes of such calls are
  * estimates from those that were. Numbers that are not known are NAN.
  */
 #ifndef BE_OBSERVE_CALLS_CALLS_H

@@ -53,18 +53,21 @@ static int all_arguments(void) {
     return 0;
 }
 
-/* The first operand comes back; the second changes; the result of one call is an operand of the next. */
+/* The first operand comes back; the second changes; the result of one call is an operand of the next. The calls are so
+ * long that each is looked at. */
 static int operands(void) {
-    for (int i = 0; i < 4; i++) {
-        for (int j = 0; j < K * N; j++) {
-            b[j] = i + j;
-        }
-        product(0);
-    }
-    const int32_t m = M, n = N;
+    enum { ROWS = 200, COLUMNS = 150, INNER = 100 };
+    static double left[ROWS * INNER], right[INNER * COLUMNS], result[ROWS * COLUMNS],
+        other[COLUMNS * ROWS], last[ROWS * ROWS];
+    const int32_t m = ROWS, n = COLUMNS, k = INNER;
     const double alpha = 1, beta = 0;
-    static double d[M * M], e[N * M];
-    dgemm_("N", "N", &m, &m, &n, &alpha, c, &m, e, &n, &beta, d, &m, 1, 1);
+    for (int i = 0; i < 4; i++) {
+        for (int j = 0; j < INNER * COLUMNS; j++) {
+            right[j] = i + j;
+        }
+        dgemm_("N", "N", &m, &n, &k, &alpha, left, &m, right, &k, &beta, result, &m, 1, 1);
+    }
+    dgemm_("N", "N", &m, &m, &n, &alpha, result, &m, other, &n, &beta, last, &m, 1, 1);
     return 0;
 }
 
