@@ -75,7 +75,7 @@ static void count_firsts(const struct be_deciding *deciding, struct be_decide_ro
     int first[BE_DECIDE_PLACES_MAX] = {0};
     for (int d = 0; d < BE_DRAWS; d++) {
         double best = INFINITY;
-        int of = -1;
+        int of = 0;
         for (int i = 0; i < deciding->places; i++) {
             const struct be_draws *draws = &deciding->draws[i];
             const double total =
