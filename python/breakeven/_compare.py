@@ -186,7 +186,9 @@ class Run:
         return True
 
     def placements(self, way):
-        return ["host"] if way in self.hosts else self.options["placements"]
+        if way in self.hosts:
+            return ["host"]
+        return self.options["placements"] if way.library.copies else ["resident"]
 
     def ready(self, way, size, arrays, kept, reference, cases):
         """Its data are there, it was called once, and its result held against the first way's."""

@@ -43,6 +43,11 @@ class Library:
     name, module, packages = "numpy", "numpy", ("numpy",)
     title = "NumPy"
 
+    @property
+    def copies(self):
+        """Are its arrays others than NumPy's? If not there is nothing to copy."""
+        return self.name not in ("numpy", "numba")
+
     def load(self):
         """The module; BreakevenError where it is not here or does not load."""
         try:

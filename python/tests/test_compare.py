@@ -50,6 +50,7 @@ class Libraries(unittest.TestCase):
     def test_without_a_gpu_the_first_is_the_other_side(self):
         r = be.compare({"mine": double, "other": lambda x: x + x}, vector, [10, 100], **BRIEF)
         self.assertEqual({even.device for even in r.breakeven}, {"other"})
+        self.assertEqual({one.placement for one in r.results}, {"host", "resident"})  # there is nothing to copy
         self.assertEqual({one.variant for one in r.results if one.device == "cpu"}, {"mine"})
 
     def test_a_library_that_is_not_here(self):

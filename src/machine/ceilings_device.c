@@ -282,13 +282,15 @@ static enum be_status measure_operations(struct bench *b, struct be_ceilings *ce
 static enum be_status measure_latency(struct bench *b, struct be_ceilings *ceilings,
                                       struct be_error *error) {
     long rounds;
-    double launch_s;
     double row_s;
-    enum be_status status = min_time(b, 100, 1, put_fma, 0, &launch_s, error);
-    ceilings->launch_s = status == BE_OK ? launch_s : NAN;
-    status = status == BE_OK ? min_rounds(b, put_row, &rounds, &row_s, error) : status;
-    if (status == BE_OK && row_s > launch_s) {
-        ceilings->latency_s = (row_s - launch_s) / ((double)BE_ROW_OPERATIONS * (double)rounds);
+    double launch_s;
+    enum be_status status = min_rounds(b, put_row, &rounds, &row_s, error);
+    status = status == BE_OK ? min_time(b, 100, 1, put_fma, 0, &launch_s, error) : status;
+    if (status == BE_OK) {
+        ceilings->launch_s = launch_s;
+        ceilings->latency_s =
+            row_s > launch_s ? (row_s - launch_s) / ((double)BE_ROW_OPERATIONS * (double)rounds)
+                             : NAN;
     }
     return status;
 }

@@ -6,6 +6,7 @@
 
 #include <math.h>
 
+#include "kernels/host.h"
 #include "machine/probe/devices/device.h"
 #include "machine/profile.h"
 
@@ -91,6 +92,26 @@ static void writes(struct be_device *device) {
     CHECK(be_bed_fetch(&bed, 0, z, sizeof z, &error));
     for (int i = 0; i < NUMBERS + 4; i++) {
         assert_true(i < NUMBERS ? z[i] == 0.1f : isnan(z[i]));
+    }
+    be_bed_close(&bed);
+}
+
+/* Operations in a row, each of the result of the one before. */
+static void in_a_row(struct be_device *device) {
+    enum { FEW = 32, ROUNDS = 3 };
+    float z[FEW];
+    struct be_bed bed;
+    make_bed(&bed, device, &be_program_ceilings, "k_row", 1, sizeof z);
+    be_bed_pass_long(&bed, ROUNDS);
+    bed.lanes = FEW;
+    CHECK(be_bed_run(&bed, 1, &error));
+    CHECK(be_bed_fetch(&bed, 0, z, sizeof z, &error));
+    for (int lane = 0; lane < FEW; lane++) {
+        double right = 0.1;
+        for (int k = 0; k < ROUNDS * BE_ROW_OPERATIONS; k++) {
+            right = right * (0.999 + 1e-6 * lane) + 0.001;
+        }
+        assert_true(fabs((double)z[lane] / right - 1) < 1e-5);
     }
     be_bed_close(&bed);
 }
@@ -223,6 +244,7 @@ int main(void) {
         {"reads all numbers", reads_all},
         {"writes a number", writes},
         {"writes nothing", writes_nothing},
+        {"operations in a row", in_a_row},
         {"multiplies and adds", multiplies_and_adds},
         {"makes random numbers", makes_random_numbers},
     };

@@ -158,8 +158,8 @@ static const struct be_fields call_fields = FIELDS(call);
 /* That the part is there says that calls were asked for. */
 static enum be_status take_calls(struct be_json_reader *reader, const struct cJSON *object,
                                  void *record) {
-    (void)reader, (void)object;
-    ((struct be_trace_calls *)record)->asked = true;
+    (void)reader;
+    ((struct be_trace_calls *)record)->asked = object != NULL;
     return BE_OK;
 }
 

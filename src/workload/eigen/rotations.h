@@ -45,10 +45,10 @@ INLINE bool NAME(find_blocks)(struct NAME(lanes) * w, size_t low, struct NAME(bl
 
 /* d[last] less the shift: the eigenvalue nearer to d[first] of the two rows that begin the block. */
 INLINE VEC NAME(shifted)(const struct NAME(lanes) * w, const struct NAME(blocks) * b) {
-    VEC first;
-    VEC second;
-    VEC between;
-    VEC last;
+    VEC first = {0};
+    VEC second = {0};
+    VEC between = {0};
+    VEC last = {0};
     for (size_t s = 0; s < LANES; s++) {
         const size_t at = (size_t)b->first[s];
         first[s] = w->d[at][s];
