@@ -13,7 +13,7 @@ import sys
 program, manual = sys.argv[1:]
 # Parameters of workloads: the page says --PARAMETER, and that compare --help lists them.
 PARAMETER = re.compile(r"^ +--([a-z]+)=LIST\|A\.\.B", re.M)
-KINDS = {"consumer", "window"}
+KINDS = {"consumer", "map", "what", "window"}
 
 
 def help_of(*words, option="--help"):
