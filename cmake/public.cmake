@@ -1,5 +1,14 @@
 # The library as it is installed: it shows the names that the public headers declare, and no others of ours.
 
+# be_link_whole(TARGET LIBRARY): links all of a static library, used or not. CMake has LINK_LIBRARY:WHOLE_ARCHIVE for it
+# from 3.24 on.
+function(be_link_whole target library)
+  target_link_options(${target} PRIVATE
+    LINKER:--whole-archive,$<TARGET_FILE:${library}>,--no-whole-archive)
+  target_link_libraries(${target} PRIVATE ${library}) # what it needs, and that it is made first
+  set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS $<TARGET_FILE:${library}>)
+endfunction()
+
 # be_public_library(TARGET NAME HEADER...): installs libNAME, shared where BUILD_SHARED_LIBS is on, from all of
 # the static library TARGET. Sets PUBLIC_LIBRARY to its file, where names are hidden; public_library makes it.
 function(be_public_library target name)
@@ -19,11 +28,12 @@ function(be_public_library target name)
     file(CONFIGURE OUTPUT ${folder}/names.map CONTENT "{ global:\n${listed};\nlocal: *; };\n" @ONLY)
     file(CONFIGURE OUTPUT ${folder}/none.c CONTENT "typedef int be_no_code;\n" @ONLY)
     add_library(public_library SHARED ${folder}/none.c)
-    target_link_libraries(public_library PRIVATE $<LINK_LIBRARY:WHOLE_ARCHIVE,${target}> settings)
+    be_link_whole(public_library ${target})
+    target_link_libraries(public_library PRIVATE settings)
     target_link_options(public_library PRIVATE LINKER:--version-script=${folder}/names.map)
     set_target_properties(public_library PROPERTIES OUTPUT_NAME ${name} VERSION ${PROJECT_VERSION}
-      SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR} LIBRARY_OUTPUT_DIRECTORY ${folder}
-      LINK_DEPENDS ${folder}/names.map)
+      SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR} LIBRARY_OUTPUT_DIRECTORY ${folder})
+    set_property(TARGET public_library APPEND PROPERTY LINK_DEPENDS ${folder}/names.map)
     install(TARGETS public_library)
     set(PUBLIC_LIBRARY $<TARGET_FILE:public_library> PARENT_SCOPE)
     return()

@@ -325,11 +325,19 @@ enum be_status be_code_file_read(struct be_code_file *file, struct be_error *err
     if (status != BE_OK) {
         return status;
     }
-    return !any ? be_fail(error, BE_USAGE,
-                          "%s: no line describes its arguments, as in `// breakeven: read float "
-                          "x[n]` (docs/own-code.md)",
-                          file->name)
-           : !*file->kernel
-               ? be_fail(error, BE_USAGE, "%s: no line `// breakeven: kernel NAME`", file->name)
-               : BE_OK;
+    const struct {
+        bool lacks;
+        const char *line;
+    } needs[] = {
+        {!any, "no line describes its arguments, as in `// breakeven: read float x[n]` "
+               "(docs/own-code.md)"},
+        {!*file->kernel, "no line `// breakeven: kernel NAME`"},
+        {file->computation.parameters == 0, "no line `// breakeven: size n = 1e3..1e7`"},
+    };
+    for (size_t i = 0; i < BE_COUNT(needs); i++) {
+        if (needs[i].lacks) {
+            return be_fail(error, BE_USAGE, "%s: %s", file->name, needs[i].line);
+        }
+    }
+    return BE_OK;
 }

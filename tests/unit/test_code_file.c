@@ -123,6 +123,10 @@ static void test_faults(void **state) {
     assert_int_equal(be_code_file_text("k.cl", nameless, sizeof nameless - 1, &file, &error),
                      BE_USAGE);
     assert_non_null(strstr(error.text, "no line `// breakeven: kernel NAME`"));
+    static const char sizeless[] = "// breakeven: kernel k\n// breakeven: write float z[n]\n";
+    assert_int_equal(be_code_file_text("k.cl", sizeless, sizeof sizeless - 1, &file, &error),
+                     BE_USAGE);
+    assert_non_null(strstr(error.text, "no line `// breakeven: size n = 1e3..1e7`"));
     assert_int_equal(be_code_file_text("k.c", whole, sizeof whole - 1, &file, &error), BE_USAGE);
     assert_non_null(strstr(error.text, "in a file *.cl"));
 }

@@ -75,9 +75,9 @@ static const struct argp_option option[] = {
     {NULL, 0, NULL, 0, "The places", 3},
     {"on", ON, "LIST", 0,
      "Clusters, as `breakeven clusters` lists them, and here for this machine (default: here)", 3},
-    {"accounting", ACCOUNTING, "[CLUSTER=]FILE", 0,
-     "Accounting from which waits are forecast, as `breakeven queue` reads it. Without CLUSTER it "
-     "is of the first of --on. The option may be given several times",
+    {"accounting", ACCOUNTING, "FILE", 0,
+     "Accounting from which waits are forecast, as `breakeven queue` reads it, of the first of "
+     "--on; CLUSTER=FILE: of that cluster. The option may be given several times",
      3},
     {"live", LIVE, NULL, 0, "Ask the Slurm here for the waits of the first of --on", 3},
     {"within", WITHIN, "TIME", 0, "Deadline from now: 12:00:00 or 2-00:00:00", 3},

@@ -87,10 +87,10 @@ ROW(64, double)
         size_t i = 0;                                                                              \
         for (; i + lanes##bits <= n; i += lanes##bits) {                                           \
             const vector##bits behind = load##bits(x + i + lanes##bits);                           \
-            const vector##bits left = __builtin_shufflevector(                                     \
-                before, here, LANES##bits(LEFT, LANES_BYTES / sizeof(real)));                      \
-            const vector##bits right = __builtin_shufflevector(                                    \
-                here, behind, LANES##bits(RIGHT, LANES_BYTES / sizeof(real)));                     \
+            const vector##bits left =                                                              \
+                SHUFFLED##bits(before, here, LANES##bits(LEFT, LANES_BYTES / sizeof(real)));       \
+            const vector##bits right =                                                             \
+                SHUFFLED##bits(here, behind, LANES##bits(RIGHT, LANES_BYTES / sizeof(real)));      \
             store##bits(z + i, quarter * ((load##bits(above + i) + load##bits(below + i)) +        \
                                           (left + right)));                                        \
             before = here;                                                                         \
