@@ -105,6 +105,7 @@ struct asked {
     char **word;
     int words;
     bool live, quiet, force;
+    char watched[BE_PATH]; /* trace of the command that was run now; empty: none */
     struct be_error error;
 };
 
@@ -336,17 +337,16 @@ static void complete(struct asked *asked) {
 }
 
 static enum be_status decide(struct asked *asked, struct be_error *error) {
-    char path[BE_PATH] = "";
     enum be_status status = check_job_file(asked, error);
     status = status ? status : be_cli_outputs_open(&asked->outputs, error);
     if (!status && !asked->decide.work.run && !has_numbers(asked)) {
-        status = be_cli_watched(asked->word, asked->words, path, error);
-        asked->decide.work.run = path;
+        status = be_cli_watched(asked->word, asked->words, asked->watched, error);
+        asked->decide.work.run = asked->watched;
     }
     status = status ? status : be_cli_formulas_open(&asked->formulas, error);
     status = status ? status : answer(asked, error);
-    if (*path) {
-        unlink(path);
+    if (*asked->watched) {
+        unlink(asked->watched);
     }
     return status;
 }
