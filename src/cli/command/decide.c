@@ -6,11 +6,11 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "base/part_file.h"
 #include "cli/command/command.h"
 #include "cli/common/fail.h"
 #include "cli/common/output.h"
 #include "cli/common/parse.h"
+#include "cli/common/script_file.h"
 #include "cli/common/settings.h"
 #include "cli/common/terminal.h"
 #include "cli/common/values.h"
@@ -279,18 +279,13 @@ static enum be_status write_table(const void *results, enum be_format format, FI
 static enum be_status emit_job(const struct asked *asked, const struct be_cli_decide *decide,
                                struct be_error *error) {
     struct be_text text = {0};
-    char *part = NULL;
-    FILE *out = NULL;
     enum be_status status = be_cli_decide_job(decide, asked->emit_job, &text, error);
-    status = status ? status : be_part_open(asked->emit_job, 0666, &out, &part, error);
-    if (!status) {
-        fwrite(text.data, 1, text.length, out);
-        status = be_part_close(asked->emit_job, out, part, BE_OK, error);
-    }
+    status = status ? status : be_script_file_save(asked->emit_job, &text, asked->force, error);
     be_text_free(&text);
     return status;
 }
 
+/* Said before anything is measured. */
 static enum be_status check_job_file(const struct asked *asked, struct be_error *error) {
     struct stat there;
     return asked->emit_job && !asked->force && stat(asked->emit_job, &there) == 0

@@ -2,15 +2,14 @@
 #include <errno.h>
 #include <math.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/error.h"
-#include "base/part_file.h"
 #include "cli/command/command.h"
 #include "cli/common/fail.h"
 #include "cli/common/job_from.h"
 #include "cli/common/parse.h"
 #include "cli/common/remarks.h"
+#include "cli/common/script_file.h"
 #include "cli/common/settings.h"
 #include "cli/common/values.h"
 #include "cluster/catalogue.h"
@@ -228,39 +227,6 @@ static error_t parse(int key, char *text, struct argp_state *state) {
 
 /* ---- the script ------------------------------------------------------------------------------ */
 
-/* Beside it first, so that FILE is whole or not there. */
-static enum be_status save(const struct asked *asked, const struct be_text *text,
-                           struct be_error *error) {
-    const char *file = asked->file;
-    struct stat there;
-    bool exists = stat(file, &there) == 0;
-    if (exists && S_ISDIR(there.st_mode)) {
-        return be_fail(error, BE_IO, "%s: is a folder; name a file in it", file);
-    }
-    if (exists && S_ISREG(there.st_mode) && !asked->force) {
-        return be_fail(error, BE_USAGE, "%s: is there already; --force replaces it", file);
-    }
-    bool beside = !exists || S_ISREG(there.st_mode);
-    char *part = NULL;
-    FILE *out = NULL;
-    enum be_status status = BE_OK;
-    if (beside) {
-        status = be_part_open(file, 0666, &out, &part, error);
-    } else if (!(out = fopen(file, "we"))) {
-        status = be_fail(error, BE_IO, "%s: cannot be written: %s", file, strerror(errno));
-    }
-    if (status == BE_OK && fwrite(text->data, 1, text->length, out) != text->length) {
-        status = be_fail(error, BE_IO, "%s: cannot be written: %s", file, strerror(errno));
-    }
-    if (part) {
-        return be_part_close(file, out, part, status, error);
-    }
-    bool closed = !out || fclose(out) == 0;
-    return closed || status != BE_OK
-               ? status
-               : be_fail(error, BE_IO, "%s: cannot be written: %s", file, strerror(errno));
-}
-
 static enum be_status put(const struct asked *asked, const struct be_job_plan *plan,
                           struct be_error *error) {
     struct be_text text = {0};
@@ -269,7 +235,7 @@ static enum be_status put(const struct asked *asked, const struct be_job_plan *p
     if (text.failed) {
         status = be_fail(error, BE_NOMEM, "job: no host memory");
     } else if (asked->file && strcmp(asked->file, "-") != 0) {
-        status = save(asked, &text, error);
+        status = be_script_file_save(asked->file, &text, asked->force, error);
     } else if (fwrite(text.data, 1, text.length, stdout) != text.length || fflush(stdout) != 0) {
         status = be_fail(error, BE_IO, "standard output: %s", strerror(errno));
     }

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/input.h"
+#include "base/part_file.h"
 #include "base/read_all.h"
 #include "script/script.h"
 
@@ -80,4 +81,36 @@ out:
     be_text_free(&part);
     free(target);
     return status;
+}
+
+/* Beside it first, so that the file is whole or not there. */
+enum be_status be_script_file_save(const char *file, const struct be_text *text, bool force,
+                                   struct be_error *error) {
+    struct stat there;
+    bool exists = stat(file, &there) == 0;
+    if (exists && S_ISDIR(there.st_mode)) {
+        return be_fail(error, BE_IO, "%s: is a folder; name a file in it", file);
+    }
+    if (exists && S_ISREG(there.st_mode) && !force) {
+        return be_fail(error, BE_USAGE, "%s: is there already; --force replaces it", file);
+    }
+    bool beside = !exists || S_ISREG(there.st_mode);
+    char *part = NULL;
+    FILE *out = NULL;
+    enum be_status status = BE_OK;
+    if (beside) {
+        status = be_part_open(file, 0666, &out, &part, error);
+    } else if (!(out = fopen(file, "we"))) {
+        status = be_fail(error, BE_IO, "%s: cannot be written: %s", file, strerror(errno));
+    }
+    if (status == BE_OK && fwrite(text->data, 1, text->length, out) != text->length) {
+        status = be_fail(error, BE_IO, "%s: cannot be written: %s", file, strerror(errno));
+    }
+    if (part) {
+        return be_part_close(file, out, part, status, error);
+    }
+    bool closed = !out || fclose(out) == 0;
+    return closed || status != BE_OK
+               ? status
+               : be_fail(error, BE_IO, "%s: cannot be written: %s", file, strerror(errno));
 }

@@ -15,4 +15,9 @@ enum be_status be_script_file_read(const char *name, struct be_text *text, struc
 enum be_status be_script_file_replace(const char *name, const struct be_text *text,
                                       struct be_error *error);
 
+/* A new script: whole, or not there. BE_USAGE: the file is there already, and `force` is not set; pipes and devices are
+ * written as they are. BE_IO: with the cause. */
+enum be_status be_script_file_save(const char *name, const struct be_text *text, bool force,
+                                   struct be_error *error);
+
 #endif
