@@ -45,11 +45,10 @@ struct be_decide_place {
     struct be_predict_time load; /* before it computes: a program's start, its input; zeros: none */
     struct be_predict_time transfer; /* over the bus; zeros: none */
     struct be_predict_time compute;
-    bool extrapolated;   /* its number of cores or GPUs is beyond what was measured */
-    double limit_s;      /* longest job there; NAN or 0: not known */
-    double charge;       /* an hour there, in the site's unit; NAN not known */
-    char unit[BE_NAME];  /* of the charge */
-    bool needs_gpu_code; /* only a version of the program for GPUs runs there */
+    bool extrapolated;  /* its number of cores or GPUs is beyond what was measured */
+    double limit_s;     /* longest job there; NAN or 0: not known */
+    double charge;      /* an hour there, in the site's unit; NAN not known */
+    char unit[BE_NAME]; /* of the charge */
 };
 
 /* A time as a distribution: three of its quantiles. */

@@ -70,7 +70,6 @@ static void add_gpu_here(const struct be_cli_work *work, struct be_cli_places *p
     }
     snprintf(place.name, sizeof place.name, "GPU %.50s", gpu->name);
     place.cores = place.gpus = 1;
-    place.needs_gpu_code = true;
     if (be_cli_work_on_gpu(work, profile, 1, &place, &error) == BE_OK) {
         places->place[places->places++] = place;
     } else {
@@ -168,7 +167,7 @@ static enum be_status add_gpu(const struct be_cli_work *work, const struct be_cl
                               struct be_cli_places *places, struct be_error *error) {
     const struct be_cluster_gpu *whole = *gpu->of ? be_cluster_gpu(cluster, gpu->of) : gpu;
     struct be_decide_place place = {
-        .charge = NAN, .limit_s = NAN, .gpus = 1, .needs_gpu_code = true, .gpu_share = gpu->share};
+        .charge = NAN, .limit_s = NAN, .gpus = 1, .gpu_share = gpu->share};
     struct be_job_request request = *base;
     struct be_profile profile = {0};
     char word[BE_NAME];
