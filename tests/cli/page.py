@@ -140,7 +140,7 @@ class Html(unittest.TestCase):
             colour = dict(re.findall(r"--(\w+):#([0-9a-f]+)", theme))
             for ink in ("ink", "soft", "mark"):
                 for ground in ("ground", "wash"):
-                    self.assertGreaterEqual(contrast(colour[ink], colour[ground]), 4.5, (ink, ground))
+                    self.assertGreaterEqual(contrast(colour[ink], colour[ground]), 7, (ink, ground))
 
     def test_runs_and_profiles_have_none(self):
         done = subprocess.run([PROGRAM, "report", "--html", GOLDEN + "/report-profile-cpu.json"], capture_output=True,

@@ -27,7 +27,7 @@ static const char style[] =
     "pre{overflow-x:auto;background:var(--wash);padding:.8rem;font:.85rem/1.4 ui-monospace,"
     "\"DejaVu Sans Mono\",monospace}\n"
     "summary{cursor:pointer;color:var(--mark)}:focus-visible{outline:.15rem solid var(--mark)}\n"
-    "@media print{body{max-width:none}details>summary{display:none}pre{white-space:pre-wrap}}\n";
+    "@media print{body{max-width:none}pre{white-space:pre-wrap}}\n";
 
 static void add(struct be_text *out, const char *tag, const char *class, const char *text) {
     be_text_add(out, "<%s", tag);
