@@ -19,7 +19,7 @@ static const struct argp_option help_option[] = {
     {0},
 };
 
-/* Of the command that is parsed, which is the first child of the root. */
+/* The command that is parsed is the first child of the root. */
 static struct be_option_tables tables_of(const struct argp_state *state,
                                          const struct argp_option *both[2]) {
     both[0] = state->root_argp->children[0].argp->options;
@@ -51,7 +51,7 @@ static error_t parse_help(int key, char *text, struct argp_state *state) {
     }
 }
 
-/* What stands behind a vertical tab is argp's to print at the end; a reader wants the examples first. */
+/* argp prints at the end the text that stands behind a vertical tab. A reader wants the examples first. */
 static const char *examples_first(const char *doc, struct be_text *out) {
     const char *examples = doc ? strchr(doc, '\v') : NULL;
     if (!examples || !examples[1]) {
