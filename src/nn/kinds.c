@@ -1,8 +1,8 @@
-/* The nets that can be had by name. */
+#include "nn/kinds.h"
+
 #include <string.h>
 
 #include "base/error.h"
-#include "nn/layers.h"
 
 /* PyTorch's tutorial "Training a Classifier" (LeNet-5 for colour), with the plain SGD of the course on GPUs that
  * trains it. */
@@ -41,7 +41,7 @@
              32,                                                                                   \
              10}
 
-const struct be_nn_net be_nn_nets[] = {
+static const struct be_nn_net nets[] = {
     {LENET, .rule = {BE_NN_SGD, .rate = 0.001, .decay = 1},
      .layer = {{BE_NN_CONV, "conv1", 6, 5, true},
                {BE_NN_POOL},
@@ -70,20 +70,15 @@ const struct be_nn_net be_nn_nets[] = {
                {BE_NN_DENSE, "fc2", 10}}},
 };
 
-const struct be_net_kind *be_net_kind_at(size_t at) {
-    return at < BE_COUNT(be_nn_nets) ? &be_nn_nets[at].kind : NULL;
+const struct be_nn_net *be_nn_net_at(size_t at) {
+    return at < BE_COUNT(nets) ? &nets[at] : NULL;
 }
 
 const struct be_nn_net *be_nn_net_find(const char *name) {
-    for (size_t i = 0; i < BE_COUNT(be_nn_nets); i++) {
-        if (strcmp(name, be_nn_nets[i].kind.name) == 0) {
-            return &be_nn_nets[i];
+    for (size_t i = 0; i < BE_COUNT(nets); i++) {
+        if (strcmp(name, nets[i].kind.name) == 0) {
+            return &nets[i];
         }
     }
     return NULL;
-}
-
-const struct be_net_kind *be_net_kind_find(const char *name) {
-    const struct be_nn_net *net = be_nn_net_find(name);
-    return net ? &net->kind : NULL;
 }

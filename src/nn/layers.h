@@ -59,9 +59,6 @@ struct be_nn_shape {
     double operations;
 };
 
-extern const struct be_nn_net be_nn_nets[];
-
-const struct be_nn_net *be_nn_net_find(const char *name);
 void be_nn_shape_find(const struct be_nn_net *net, struct be_nn_shape *shape);
 
 #endif

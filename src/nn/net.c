@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "host/cores.h"
 #include "host/team.h"
+#include "nn/kinds.h"
 #include "nn/plain.h"
 #include "nn/state.h"
 

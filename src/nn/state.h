@@ -1,5 +1,5 @@
 /*
- * What a net holds, for the files of this folder that look into it.
+ * The fields of a net, for the files of this folder that look into it. It does not know how they change.
  */
 #ifndef BE_NN_STATE_H
 #define BE_NN_STATE_H

@@ -1,11 +1,5 @@
 #include "nn/update.h"
 
-#include "host/simd.h"
-
-BE_SIMD_DECLARE(be_nn_update_run, be_nn_update_sgd);
-BE_SIMD_DECLARE(be_nn_update_run, be_nn_update_adadelta);
-BE_SIMD_DECLARE(be_nn_update_run, be_nn_update_adam);
-
 static const char *const names[][BE_NN_STATES] = {
     [BE_NN_SGD] = {"momentum_buffer"},
     [BE_NN_ADADELTA] = {"square_avg", "acc_delta"},

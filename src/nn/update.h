@@ -11,6 +11,7 @@
 #ifndef BE_NN_UPDATE_H
 #define BE_NN_UPDATE_H
 
+#include "host/simd.h"
 #include "nn/layers.h"
 
 /* A multiple of these numbers is updated at once, so that no number's result depends on how many threads share. */
@@ -33,6 +34,10 @@ const char *be_nn_state_name(const struct be_nn_rule *rule, int state);
 /* The numbers [first, first + count), both multiples of BE_NN_UPDATE_GRAIN. */
 void be_nn_update(const struct be_nn_update *update, size_t first, size_t count);
 
+/* update_simd.c, compiled once for each instruction set. */
 typedef void be_nn_update_run(const struct be_nn_update *update, size_t first, size_t count);
+BE_SIMD_DECLARE(be_nn_update_run, be_nn_update_sgd);
+BE_SIMD_DECLARE(be_nn_update_run, be_nn_update_adadelta);
+BE_SIMD_DECLARE(be_nn_update_run, be_nn_update_adam);
 
 #endif

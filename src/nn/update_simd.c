@@ -7,9 +7,6 @@
 
 #define EACH(i) (size_t i = first; i < first + count; i += (size_t)lanes32)
 
-be_nn_update_run BE_SIMD_NAME(be_nn_update_sgd), BE_SIMD_NAME(be_nn_update_adadelta),
-    BE_SIMD_NAME(be_nn_update_adam);
-
 void BE_SIMD_NAME(be_nn_update_sgd)(const struct be_nn_update *update, size_t first, size_t count) {
     const float rate = (float)update->rate;
     const float momentum = (float)update->rule->momentum;

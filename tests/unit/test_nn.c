@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "nn/dropout.h"
+#include "nn/kinds.h"
 #include "nn/plain.h"
 #include "nn/update.h"
 

@@ -1,7 +1,18 @@
-/* What can be asked of a net: its progress, and its weights by their names. */
+/* Questions to a net: its progress, and its weights by their names. */
 #include <stdio.h>
 
+#include "nn/kinds.h"
 #include "nn/state.h"
+
+const struct be_net_kind *be_net_kind_at(size_t at) {
+    const struct be_nn_net *net = be_nn_net_at(at);
+    return net ? &net->kind : NULL;
+}
+
+const struct be_net_kind *be_net_kind_find(const char *name) {
+    const struct be_nn_net *net = be_nn_net_find(name);
+    return net ? &net->kind : NULL;
+}
 
 const struct be_net_kind *be_net_kind_of(const struct be_net *net) {
     return net->kind;
