@@ -20,7 +20,18 @@
 #include "observe/process/limits.h"
 #include "report/trace/trace.h"
 
-enum key { OUTPUT = 'o', QUIET = 'q', RATE = 256, TRACE_FILE, RECORD, JSON, TRACE, CALLS, EXPLAIN };
+enum key {
+    OUTPUT = 'o',
+    QUIET = 'q',
+    RATE = 256,
+    TRACE_FILE,
+    RECORD,
+    JSON,
+    TRACE,
+    CALLS,
+    EXPLAIN,
+    NO_VERDICT
+};
 
 static const struct argp_option option[] = {
     {"rate", RATE, "HZ", 0, "Samples a second (default: 10 at first, and 1 once the run is long)",
@@ -44,6 +55,7 @@ static const struct argp_option option[] = {
      2},
     {"record-command", RECORD, NULL, 0,
      "Keep the command's arguments in the trace, too (default: its name only)", 2},
+    {"no-verdict", NO_VERDICT, NULL, 0, "Say nothing of whether it is worth a GPU", 2},
     {"quiet", QUIET, NULL, 0, "Write no report. The trace is kept", 2},
     {"explain", EXPLAIN, "NAME", OPTION_ARG_OPTIONAL,
      "Explain the finding NAME: its signals, its thresholds and its source (no NAME: all "
@@ -101,6 +113,7 @@ static const struct be_setting setting[] = {
     BE_FLAG(TRACE, trace),
     BE_FLAG(CALLS, calls),
     BE_GIVEN(EXPLAIN, explain, finding),
+    BE_FLAG(NO_VERDICT, run.no_verdict),
     BE_FLAG(QUIET, run.quiet),
     BE_REST(command, words), /* the command's own options are not ours */
 };

@@ -26,6 +26,12 @@ void be_trace_text_gpus(const struct be_trace *trace, struct be_text *out); /* G
 void be_trace_text_calls(const struct be_trace *trace,
                          struct be_text *out); /* of BLAS and LAPACK */
 
+struct be_gpu_worth;
+/* The verdict on its GPU, in words; nothing where it used none. */
+void be_trace_text_worth(const struct be_trace *trace, struct be_text *out);
+void be_trace_worth_sentence(const struct be_trace *trace, const struct be_gpu_worth *worth,
+                             struct be_text *line);
+
 /* "SIGTERM" */
 const char *be_signal_word(int number);
 
