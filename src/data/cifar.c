@@ -6,37 +6,38 @@
 
 #define BATCH(of, file)                                                                            \
     { .name = {file}, .part = (of), .bytes = 30730000 }
-static const struct be_data_entry entry[] = {
-    BATCH(BE_DATA_TRAIN, "data_batch_1.bin"), BATCH(BE_DATA_TRAIN, "data_batch_2.bin"),
-    BATCH(BE_DATA_TRAIN, "data_batch_3.bin"), BATCH(BE_DATA_TRAIN, "data_batch_4.bin"),
-    BATCH(BE_DATA_TRAIN, "data_batch_5.bin"), BATCH(BE_DATA_TEST, "test_batch.bin"),
+static const struct be_images_entry entry[] = {
+    BATCH(BE_IMAGES_TRAIN, "data_batch_1.bin"), BATCH(BE_IMAGES_TRAIN, "data_batch_2.bin"),
+    BATCH(BE_IMAGES_TRAIN, "data_batch_3.bin"), BATCH(BE_IMAGES_TRAIN, "data_batch_4.bin"),
+    BATCH(BE_IMAGES_TRAIN, "data_batch_5.bin"), BATCH(BE_IMAGES_TEST, "test_batch.bin"),
 };
 
 /* Labels are read with a span of records each, so that a file of 30 MB is read once and in large parts. */
 enum { SPAN = 256 };
 
-static enum be_status read_labels(const struct be_data_form *form, const struct be_data_file *file,
-                                  size_t count, uint8_t *label, struct be_error *error) {
-    const size_t record = 1 + be_data_image_bytes(form);
+static enum be_status read_labels(const struct be_images_form *form,
+                                  const struct be_images_file *file, size_t count, uint8_t *label,
+                                  struct be_error *error) {
+    const size_t record = 1 + be_images_bytes(form);
     uint8_t *bytes = malloc(SPAN * record);
     enum be_status status =
         bytes ? BE_OK : be_fail(error, BE_NOMEM, "%s: no host memory", file->name);
     for (size_t first = 0; !status && first < count; first += SPAN) {
         const size_t some = count - first < SPAN ? count - first : SPAN;
-        status = be_data_file_read(file, first * record, bytes, some * record, error);
+        status = be_images_file_read(file, first * record, bytes, some * record, error);
         for (size_t i = 0; !status && i < some; i++) {
             label[first + i] = bytes[i * record];
         }
     }
     free(bytes);
-    return status ? status : be_data_labels_check(form, label, count, file->name, error);
+    return status ? status : be_images_labels_check(form, label, count, file->name, error);
 }
 
-static enum be_status check_length(const struct be_data_form *form,
-                                   const struct be_data_options *options,
-                                   const struct be_data_entry *of, const struct be_data_file *file,
-                                   struct be_error *error) {
-    const size_t record = 1 + be_data_image_bytes(form), count = file->bytes / record;
+static enum be_status check_length(const struct be_images_form *form,
+                                   const struct be_images_options *options,
+                                   const struct be_images_entry *of,
+                                   const struct be_images_file *file, struct be_error *error) {
+    const size_t record = 1 + be_images_bytes(form), count = file->bytes / record;
     if (file->bytes % (record + 1) == 0 && file->bytes % record != 0) {
         return be_fail(error, BE_WRONG,
                        "%s: records of %zu bytes, as CIFAR-100 has them, and %s has %zu; %s is at "
@@ -60,25 +61,25 @@ static enum be_status check_length(const struct be_data_form *form,
     return BE_OK;
 }
 
-static enum be_status take(struct be_data *data, const struct be_data_options *options,
-                           const struct be_data_entry *of, struct be_data_file *file,
+static enum be_status take(struct be_images *data, const struct be_images_options *options,
+                           const struct be_images_entry *of, struct be_images_file *file,
                            struct be_error *error) {
-    struct be_data_set *set = &data->set[of->part];
-    const size_t record = 1 + be_data_image_bytes(data->form), first = set->images;
+    struct be_images_set *set = &data->set[of->part];
+    const size_t record = 1 + be_images_bytes(data->form), first = set->images;
     const size_t count = file->bytes / record;
     enum be_status status = check_length(data->form, options, of, file, error);
-    status = status ? status : be_data_set_grow(set, count, file->name, error);
+    status = status ? status : be_images_set_grow(set, count, file->name, error);
     status = status ? status : read_labels(data->form, file, count, set->label + first, error);
     if (status) {
-        be_data_file_close(file);
+        be_images_file_close(file);
         return status;
     }
-    set->piece[set->pieces++] = (struct be_data_piece){
+    set->piece[set->pieces++] = (struct be_images_piece){
         .file = *file, .first = first, .images = count, .record = record, .skip = 1};
     return BE_OK;
 }
 
-const struct be_data_layout be_data_cifar = {
+const struct be_images_layout be_images_cifar = {
     .entry = entry,
     .entries = BE_COUNT(entry),
     .other = "data_batch_1",

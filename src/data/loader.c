@@ -136,7 +136,7 @@ static enum be_status check(const struct be_loader_options *options, struct be_e
     if (options->prefetch < 1) {
         return be_fail(error, BE_USAGE, "--prefetch %d: at least 1 batch", options->prefetch);
     }
-    if (be_data_images(options->data, options->part) == 0) {
+    if (be_images_count(options->data, options->part) == 0) {
         return be_fail(error, BE_USAGE, "there is no image to load");
     }
     return BE_OK;
@@ -151,7 +151,7 @@ static size_t piece_of(const struct be_loader_options *options) {
 
 static enum be_status make_room(struct be_loader *loader, struct be_error *error) {
     const struct be_loader_options *options = &loader->options;
-    const size_t bytes = be_data_image_bytes(be_data_form_of(options->data));
+    const size_t bytes = be_images_bytes(be_images_form_of(options->data));
     const int workers = options->workers ? options->workers : 1;
     loader->order = malloc(loader->images * sizeof *loader->order);
     loader->slot = calloc(loader->slots, sizeof *loader->slot);
@@ -198,7 +198,7 @@ enum be_status be_loader_open(const struct be_loader_options *options, struct be
     }
     new->options = *options;
     new->clock = be_clock_host();
-    new->images = be_data_images(options->data, options->part);
+    new->images = be_images_count(options->data, options->part);
     if (new->options.batch > new->images) {
         new->options.batch = new->images;
     }
@@ -259,7 +259,7 @@ size_t be_loader_batches(const struct be_loader *loader) {
 
 static void set_order(struct be_loader *loader, uint64_t epoch) {
     if (loader->options.shuffle) {
-        be_data_order(loader->options.seed, epoch, loader->order, loader->images);
+        be_images_order(loader->options.seed, epoch, loader->order, loader->images);
         return;
     }
     for (size_t i = 0; i < loader->images; i++) {

@@ -9,19 +9,19 @@
 #ifndef BE_DATA_LOADER_H
 #define BE_DATA_LOADER_H
 
-#include "data/data.h"
+#include "data/images.h"
 
 enum { BE_LOADER_WORKERS_MAX = 1024 };
 
 struct be_loader_options {
-    const struct be_data *data;
-    enum be_data_part part;
+    const struct be_images *data;
+    enum be_images_part part;
     size_t batch; /* images; the last batch of an epoch may have fewer */
     int workers;  /* 0: whoever takes a batch makes it */
     int prefetch; /* batches that are ready or in the making ahead of the one that is used; at least 1 */
     bool shuffle;  /* another order each epoch; else the order of the files */
     uint64_t seed; /* of the order */
-    float mean[BE_DATA_CHANNELS], deviation[BE_DATA_CHANNELS]; /* of levels 0 to 1 */
+    float mean[BE_IMAGES_CHANNELS], deviation[BE_IMAGES_CHANNELS]; /* of levels 0 to 1 */
     double
         decode_s; /* an image takes at least so long to decode: the rest is spent computing. 0: as it is */
 };

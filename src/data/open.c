@@ -12,10 +12,10 @@
 enum { PATH = 1024 };
 
 /* The file of an entry: plain, or else with .gz behind its name. */
-static bool find_file(const char *folder, const char *inside, const struct be_data_entry *entry,
+static bool find_file(const char *folder, const char *inside, const struct be_images_entry *entry,
                       char path[PATH]) {
     static const char *const ending[] = {"", ".gz"};
-    for (size_t i = 0; i < BE_DATA_SPELLINGS; i++) {
+    for (size_t i = 0; i < BE_IMAGES_SPELLINGS; i++) {
         for (size_t k = 0; entry->name[i] && k < BE_COUNT(ending); k++) {
             const int length = snprintf(path, PATH, "%s/%s%s%s%s", folder, inside,
                                         *inside ? "/" : "", entry->name[i], ending[k]);
@@ -27,7 +27,7 @@ static bool find_file(const char *folder, const char *inside, const struct be_da
     return false;
 }
 
-static int files_in(const struct be_data_layout *layout, const char *folder, const char *inside) {
+static int files_in(const struct be_images_layout *layout, const char *folder, const char *inside) {
     char path[PATH];
     int found = 0;
     for (int i = 0; i < layout->entries; i++) {
@@ -38,7 +38,7 @@ static int files_in(const struct be_data_layout *layout, const char *folder, con
 
 /* The folder with most of the files: the one that was named, or where downloads put them inside it. NULL: there is no
  * file of the set in any. */
-static const char *fullest(const struct be_data_form *form, const char *folder) {
+static const char *fullest(const struct be_images_form *form, const char *folder) {
     const char *best = NULL;
     int most = 0;
     for (const char *const *inside = form->folders; *inside; inside++) {
@@ -58,9 +58,9 @@ static bool is_there(const char *folder, const char *name) {
 }
 
 /* There is no file of the set: the reason. */
-static enum be_status none(const struct be_data_form *form, const char *folder,
+static enum be_status none(const struct be_images_form *form, const char *folder,
                            struct be_error *error) {
-    const struct be_data_layout *layout = form->layout;
+    const struct be_images_layout *layout = form->layout;
     DIR *opened = opendir(folder);
     if (!opened) {
         return be_fail(error, BE_IO, "%s: cannot be read: %s", folder, strerror(errno));
@@ -77,8 +77,8 @@ static enum be_status none(const struct be_data_form *form, const char *folder,
                    folder, form->title, layout->entry[0].name[0], form->site);
 }
 
-static enum be_status missing(const struct be_data_form *form, const char *folder,
-                              const char *inside, const struct be_data_entry *entry,
+static enum be_status missing(const struct be_images_form *form, const char *folder,
+                              const char *inside, const struct be_images_entry *entry,
                               const char *advice, struct be_error *error) {
     return be_fail(error, BE_USAGE, "%s%s%s: %s%s is missing%s; it can be had at %s", folder,
                    *inside ? "/" : "", inside, entry->name[0],
@@ -86,14 +86,14 @@ static enum be_status missing(const struct be_data_form *form, const char *folde
 }
 
 /* Names what is missing before a file is read, which may take seconds. */
-static enum be_status check_files(const struct be_data_options *options, const char *inside,
+static enum be_status check_files(const struct be_images_options *options, const char *inside,
                                   struct be_error *error) {
-    const struct be_data_layout *layout = options->form->layout;
-    const struct be_data_entry *absent[BE_DATA_PARTS][2] = {{NULL}};
-    bool present[BE_DATA_PARTS][2] = {{false}};
+    const struct be_images_layout *layout = options->form->layout;
+    const struct be_images_entry *absent[BE_IMAGES_PARTS][2] = {{NULL}};
+    bool present[BE_IMAGES_PARTS][2] = {{false}};
     char path[PATH];
     for (int i = 0; i < layout->entries; i++) {
-        const struct be_data_entry *entry = &layout->entry[i];
+        const struct be_images_entry *entry = &layout->entry[i];
         if (find_file(options->folder, inside, entry, path)) {
             present[entry->part][entry->labels] = true;
         } else if (!options->incomplete) {
@@ -103,7 +103,7 @@ static enum be_status check_files(const struct be_data_options *options, const c
             absent[entry->part][entry->labels] = entry;
         }
     }
-    for (int part = 0; part < BE_DATA_PARTS; part++) {
+    for (int part = 0; part < BE_IMAGES_PARTS; part++) {
         for (int labels = 0; labels < 2; labels++) {
             if (absent[part][labels] && !present[part][labels]) {
                 return missing(options->form, options->folder, inside, absent[part][labels], "",
@@ -114,25 +114,25 @@ static enum be_status check_files(const struct be_data_options *options, const c
     return BE_OK;
 }
 
-static enum be_status take_files(struct be_data *data, const struct be_data_options *options,
+static enum be_status take_files(struct be_images *data, const struct be_images_options *options,
                                  const char *inside, struct be_error *error) {
-    const struct be_data_layout *layout = data->form->layout;
+    const struct be_images_layout *layout = data->form->layout;
     enum be_status status = BE_OK;
     char path[PATH];
     for (int i = 0; !status && i < layout->entries; i++) {
-        const struct be_data_entry *entry = &layout->entry[i];
-        struct be_data_file file;
+        const struct be_images_entry *entry = &layout->entry[i];
+        struct be_images_file file;
         if (find_file(options->folder, inside, entry, path)) {
             /* Labels are looked at once, and are in memory from then on. */
-            status =
-                be_data_file_open(path, entry->labels ? BE_DATA_MEMORY : data->keep, &file, error);
+            status = be_images_file_open(path, entry->labels ? BE_IMAGES_MEMORY : data->keep, &file,
+                                         error);
             status = status ? status : layout->take(data, options, entry, &file, error);
         }
     }
     return status;
 }
 
-static enum be_status take_folder(struct be_data *data, const struct be_data_options *options,
+static enum be_status take_folder(struct be_images *data, const struct be_images_options *options,
                                   struct be_error *error) {
     const char *inside = fullest(options->form, options->folder);
     if (!inside) {
@@ -142,23 +142,23 @@ static enum be_status take_folder(struct be_data *data, const struct be_data_opt
     return status ? status : take_files(data, options, inside, error);
 }
 
-enum be_status be_data_open(const struct be_data_options *options, struct be_data **data,
-                            struct be_error *error) {
+enum be_status be_images_open(const struct be_images_options *options, struct be_images **data,
+                              struct be_error *error) {
     *data = NULL;
-    struct be_data *opened = calloc(1, sizeof *opened);
+    struct be_images *opened = calloc(1, sizeof *opened);
     if (!opened) {
         return be_fail(error, BE_NOMEM, "%s: no host memory", options->form->title);
     }
     opened->form = options->form;
     opened->keep = options->keep;
     enum be_status status = options->folder ? take_folder(opened, options, error)
-                                            : be_data_make_up(opened, options, error);
+                                            : be_images_make_up(opened, options, error);
     if (status) {
-        be_data_close(opened);
+        be_images_close(opened);
         return status;
     }
-    for (int part = 0; part < BE_DATA_PARTS; part++) {
-        struct be_data_set *set = &opened->set[part];
+    for (int part = 0; part < BE_IMAGES_PARTS; part++) {
+        struct be_images_set *set = &opened->set[part];
         const size_t most = options->images[part];
         set->images = most && most < set->images ? most : set->images;
     }

@@ -3,7 +3,7 @@
 #include "base/random.h"
 
 /* Fisher and Yates's shuffle. A remainder of 64 random bits favours small numbers by less than count / 2^64. */
-void be_data_order(uint64_t seed, uint64_t epoch, uint32_t *order, size_t count) {
+void be_images_order(uint64_t seed, uint64_t epoch, uint32_t *order, size_t count) {
     const uint64_t stream = be_random_bits(seed, epoch);
     for (size_t i = 0; i < count; i++) {
         order[i] = (uint32_t)i;

@@ -20,16 +20,16 @@ void be_batch_room_close(struct be_batch_room *room) {
 
 bool be_decoder_open(struct be_decoder *decoder, const struct be_loader_options *options,
                      size_t piece) {
-    const struct be_data_form *form = be_data_form_of(options->data);
+    const struct be_images_form *form = be_images_form_of(options->data);
     const int channels = form->channels;
     decoder->clock = be_clock_host();
-    decoder->level = malloc((size_t)channels * BE_DATA_LEVELS * sizeof *decoder->level);
-    decoder->raw = malloc(piece * be_data_image_bytes(form));
+    decoder->level = malloc((size_t)channels * BE_IMAGES_LEVELS * sizeof *decoder->level);
+    decoder->raw = malloc(piece * be_images_bytes(form));
     decoder->from = malloc(piece * sizeof *decoder->from);
     for (int c = 0; decoder->level && c < channels; c++) {
-        for (int i = 0; i < BE_DATA_LEVELS; i++) { /* rounded three times, as others do */
-            const float level = (float)i / (BE_DATA_LEVELS - 1);
-            decoder->level[c * BE_DATA_LEVELS + i] =
+        for (int i = 0; i < BE_IMAGES_LEVELS; i++) { /* rounded three times, as others do */
+            const float level = (float)i / (BE_IMAGES_LEVELS - 1);
+            decoder->level[c * BE_IMAGES_LEVELS + i] =
                 (level - options->mean[c]) / options->deviation[c];
         }
     }
@@ -51,19 +51,19 @@ static void add(_Atomic uint64_t *sum, double seconds) {
 static enum be_status read_piece(const struct be_loader_options *options,
                                  struct be_decoder *decoder, const uint32_t *image, size_t count,
                                  struct be_error *error) {
-    const size_t bytes = be_data_image_bytes(be_data_form_of(options->data));
+    const size_t bytes = be_images_bytes(be_images_form_of(options->data));
     enum be_status status = BE_OK;
     for (size_t i = 0; !status && i < count; i++) {
-        status = be_data_image(options->data, options->part, image[i], decoder->raw + i * bytes,
-                               &decoder->from[i], error);
+        status = be_images_read(options->data, options->part, image[i], decoder->raw + i * bytes,
+                                &decoder->from[i], error);
     }
     return status;
 }
 
-static void decode_image(const struct be_data_form *form, const float *level, const uint8_t *from,
+static void decode_image(const struct be_images_form *form, const float *level, const uint8_t *from,
                          float *to) {
     const size_t plane = (size_t)form->height * (size_t)form->width;
-    for (int c = 0; c < form->channels; c++, level += BE_DATA_LEVELS) {
+    for (int c = 0; c < form->channels; c++, level += BE_IMAGES_LEVELS) {
         for (size_t i = 0; i < plane; i++) {
             *to++ = level[*from++];
         }
@@ -79,8 +79,8 @@ static void compute_until(double thread_s) {
 enum be_status be_decode(const struct be_loader_options *options, struct be_decoder *decoder,
                          const uint32_t *image, size_t count, struct be_batch_room *room, size_t at,
                          struct be_error *error) {
-    const struct be_data_form *form = be_data_form_of(options->data);
-    const size_t bytes = be_data_image_bytes(form);
+    const struct be_images_form *form = be_images_form_of(options->data);
+    const size_t bytes = be_images_bytes(form);
     const double began_s = be_now(&decoder->clock), began_cpu_s = be_thread_time();
     enum be_status status = read_piece(options, decoder, image, count, error);
     if (status) {
@@ -89,7 +89,7 @@ enum be_status be_decode(const struct be_loader_options *options, struct be_deco
     const double read_s = be_now(&decoder->clock), read_cpu_s = be_thread_time();
     for (size_t i = 0; i < count; i++) {
         decode_image(form, decoder->level, decoder->from[i], room->images + (at + i) * bytes);
-        room->labels[at + i] = be_data_label(options->data, options->part, image[i]);
+        room->labels[at + i] = be_images_label(options->data, options->part, image[i]);
     }
     if (options->decode_s > 0) {
         compute_until(read_cpu_s + (double)count * options->decode_s);

@@ -4,8 +4,8 @@
 #include "base/error.h"
 #include "data/layout.h"
 
-enum be_status be_data_set_grow(struct be_data_set *set, size_t images, const char *name,
-                                struct be_error *error) {
+enum be_status be_images_set_grow(struct be_images_set *set, size_t images, const char *name,
+                                  struct be_error *error) {
     uint8_t *label = realloc(set->label, set->images + images + 1); /* of none, too */
     if (!label) {
         return be_fail(error, BE_NOMEM, "%s: no host memory for its labels", name);
@@ -15,8 +15,8 @@ enum be_status be_data_set_grow(struct be_data_set *set, size_t images, const ch
     return BE_OK;
 }
 
-enum be_status be_data_labels_check(const struct be_data_form *form, const uint8_t *label,
-                                    size_t count, const char *name, struct be_error *error) {
+enum be_status be_images_labels_check(const struct be_images_form *form, const uint8_t *label,
+                                      size_t count, const char *name, struct be_error *error) {
     for (size_t i = 0; i < count; i++) {
         if (label[i] >= form->classes) {
             return be_fail(error, BE_WRONG,
@@ -28,25 +28,25 @@ enum be_status be_data_labels_check(const struct be_data_form *form, const uint8
     return BE_OK;
 }
 
-const struct be_data_form *be_data_form_of(const struct be_data *data) {
+const struct be_images_form *be_images_form_of(const struct be_images *data) {
     return data->form;
 }
 
-enum be_data_keep be_data_keep_of(const struct be_data *data) {
+enum be_images_keep be_images_keep_of(const struct be_images *data) {
     return data->keep;
 }
 
-size_t be_data_images(const struct be_data *data, enum be_data_part part) {
+size_t be_images_count(const struct be_images *data, enum be_images_part part) {
     return data->set[part].images;
 }
 
-uint8_t be_data_label(const struct be_data *data, enum be_data_part part, size_t image) {
+uint8_t be_images_label(const struct be_images *data, enum be_images_part part, size_t image) {
     return data->set[part].label[image];
 }
 
-enum be_status be_data_image(const struct be_data *data, enum be_data_part part, size_t image,
-                             uint8_t *room, const uint8_t **bytes, struct be_error *error) {
-    const struct be_data_piece *piece = data->set[part].piece;
+enum be_status be_images_read(const struct be_images *data, enum be_images_part part, size_t image,
+                              uint8_t *room, const uint8_t **bytes, struct be_error *error) {
+    const struct be_images_piece *piece = data->set[part].piece;
     while (image >= piece->first + piece->images) {
         piece++;
     }
@@ -58,16 +58,16 @@ enum be_status be_data_image(const struct be_data *data, enum be_data_part part,
     }
     *bytes = room;
     enum be_status status =
-        be_data_file_read(&piece->file, at, room, be_data_image_bytes(data->form), error);
+        be_images_file_read(&piece->file, at, room, be_images_bytes(data->form), error);
     return status ? be_context(error, "record %zu, which was there when it was opened", record)
                   : BE_OK;
 }
 
-void be_data_close(struct be_data *data) {
-    for (int part = 0; data && part < BE_DATA_PARTS; part++) {
-        struct be_data_set *set = &data->set[part];
+void be_images_close(struct be_images *data) {
+    for (int part = 0; data && part < BE_IMAGES_PARTS; part++) {
+        struct be_images_set *set = &data->set[part];
         for (int i = 0; i < set->pieces; i++) {
-            be_data_file_close(&set->piece[i].file);
+            be_images_file_close(&set->piece[i].file);
         }
         free(set->label);
     }

@@ -9,18 +9,18 @@
 #include "data/loader.h"
 #include "image_files.h"
 
-static struct be_data *data_in(enum be_data_keep keep) {
-    const struct be_data_options options = {
-        .form = &be_data_mnist, .folder = folder, .keep = keep, .incomplete = true};
+static struct be_images *data_in(enum be_images_keep keep) {
+    const struct be_images_options options = {
+        .form = &be_images_mnist, .folder = folder, .keep = keep, .incomplete = true};
     struct be_error error = {0};
-    struct be_data *data = NULL;
-    if (be_data_open(&options, &data, &error) != BE_OK) {
+    struct be_images *data = NULL;
+    if (be_images_open(&options, &data, &error) != BE_OK) {
         fail_msg("%s", error.text);
     }
     return data;
 }
 
-static struct be_loader *loader_of(const struct be_data *data, int workers, int prefetch,
+static struct be_loader *loader_of(const struct be_images *data, int workers, int prefetch,
                                    bool shuffle) {
     const struct be_loader_options options = {.data = data,
                                               .batch = 16,
@@ -66,19 +66,21 @@ static void take_epoch(struct be_loader *loader, uint64_t number, struct epoch *
 static void batches_are_the_same_whatever_the_workers(void **state) {
     static const struct {
         int workers, prefetch;
-        enum be_data_keep keep;
-    } way[] = {
-        {1, 1, BE_DATA_DISK}, {3, 2, BE_DATA_DISK}, {8, 9, BE_DATA_MEMORY}, {2, 1, BE_DATA_MEMORY}};
+        enum be_images_keep keep;
+    } way[] = {{1, 1, BE_IMAGES_DISK},
+               {3, 2, BE_IMAGES_DISK},
+               {8, 9, BE_IMAGES_MEMORY},
+               {2, 1, BE_IMAGES_MEMORY}};
     static struct epoch plain[2], other[2];
     (void)state;
     put_idx();
-    struct be_data *data = data_in(BE_DATA_DISK);
+    struct be_images *data = data_in(BE_IMAGES_DISK);
     struct be_loader *loader = loader_of(data, 0, 1, true);
     take_epoch(loader, 0, &plain[0]);
     take_epoch(loader, 1, &plain[1]);
     assert_memory_not_equal(plain[0].label, plain[1].label, IDX_TRAIN);
     be_loader_close(loader);
-    be_data_close(data);
+    be_images_close(data);
     for (size_t i = 0; i < sizeof way / sizeof way[0]; i++) {
         data = data_in(way[i].keep);
         loader = loader_of(data, way[i].workers, way[i].prefetch, true);
@@ -86,14 +88,14 @@ static void batches_are_the_same_whatever_the_workers(void **state) {
         take_epoch(loader, 1, &other[1]);
         assert_memory_equal(plain, other, sizeof plain);
         be_loader_close(loader);
-        be_data_close(data);
+        be_images_close(data);
     }
 }
 
 static void values_are_normalised_levels(void **state) {
     (void)state;
     put_idx();
-    struct be_data *data = data_in(BE_DATA_DISK);
+    struct be_images *data = data_in(BE_IMAGES_DISK);
     struct be_loader *loader = loader_of(data, 1, 1, false);
     be_loader_begin(loader, 0, 0);
     const struct be_batch batch = next_of(loader);
@@ -103,7 +105,7 @@ static void values_are_normalised_levels(void **state) {
         assert_int_equal(batch.labels[i / IDX_BYTES], label_of(i / IDX_BYTES));
     }
     be_loader_close(loader);
-    be_data_close(data);
+    be_images_close(data);
 }
 
 /* Each image once an epoch, also where an epoch begins before another is over, or in its middle. */
@@ -111,7 +113,7 @@ static void epochs_have_each_image_once(void **state) {
     static struct epoch whole, again;
     (void)state;
     put_idx();
-    struct be_data *data = data_in(BE_DATA_DISK);
+    struct be_images *data = data_in(BE_IMAGES_DISK);
     struct be_loader *loader = loader_of(data, 3, 2, true);
     assert_int_equal(be_loader_batches(loader), 5);
     assert_int_equal(next_of(loader).count, 0); /* none has begun */
@@ -136,13 +138,13 @@ static void epochs_have_each_image_once(void **state) {
     assert_int_equal(batch.index, 3);
     assert_memory_equal(batch.images, whole.image + 48 * IDX_BYTES, 16 * IDX_BYTES * sizeof(float));
     be_loader_close(loader);
-    be_data_close(data);
+    be_images_close(data);
 }
 
 static void a_file_that_was_cut_meanwhile_is_named(void **state) {
     (void)state;
     put_idx();
-    struct be_data *data = data_in(BE_DATA_DISK);
+    struct be_images *data = data_in(BE_IMAGES_DISK);
     struct be_loader *loader = loader_of(data, 2, 2, false);
     char name[512];
     place_of("train-images-idx3-ubyte", name);
@@ -155,13 +157,13 @@ static void a_file_that_was_cut_meanwhile_is_named(void **state) {
     assert_non_null(strstr(error.text, "train-images-idx3-ubyte"));
     assert_non_null(strstr(error.text, "it ends there"));
     be_loader_close(loader);
-    be_data_close(data);
+    be_images_close(data);
 }
 
 static void times_count_all_images(void **state) {
     (void)state;
     put_idx();
-    struct be_data *data = data_in(BE_DATA_DISK);
+    struct be_images *data = data_in(BE_IMAGES_DISK);
     struct be_loader *loader = loader_of(data, 2, 1, true);
     static struct epoch epoch;
     take_epoch(loader, 0, &epoch);
@@ -170,13 +172,13 @@ static void times_count_all_images(void **state) {
     assert_int_equal(times.images, IDX_TRAIN);
     assert_true(times.read_s > 0 && times.decode_cpu_s > 0 && times.wait_s > 0);
     be_loader_close(loader);
-    be_data_close(data);
+    be_images_close(data);
 }
 
 static void senseless_numbers_are_refused(void **state) {
     (void)state;
     put_idx();
-    struct be_data *data = data_in(BE_DATA_DISK);
+    struct be_images *data = data_in(BE_IMAGES_DISK);
     static const struct {
         size_t batch;
         int workers, prefetch;
@@ -195,7 +197,7 @@ static void senseless_numbers_are_refused(void **state) {
         assert_int_equal(be_loader_open(&options, &loader, &error), BE_USAGE);
         assert_non_null(strstr(error.text, wrong[i].said));
     }
-    be_data_close(data);
+    be_images_close(data);
 }
 
 #define IN_A_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)

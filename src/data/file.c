@@ -1,4 +1,4 @@
-#include "data/data_file.h"
+#include "data/file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -63,7 +63,7 @@ static enum be_status write_at(const char *name, int descriptor, size_t at, cons
 }
 
 /* Makes room for `bytes` more in memory. */
-static enum be_status grow(struct be_data_file *file, size_t bytes, size_t *capacity,
+static enum be_status grow(struct be_images_file *file, size_t bytes, size_t *capacity,
                            struct be_error *error) {
     if (file->bytes + bytes <= *capacity) {
         return BE_OK;
@@ -79,14 +79,15 @@ static enum be_status grow(struct be_data_file *file, size_t bytes, size_t *capa
     return BE_OK;
 }
 
-static enum be_status damaged(const struct be_data_file *file, const char *cause,
+static enum be_status damaged(const struct be_images_file *file, const char *cause,
                               struct be_error *error) {
     return be_fail(error, BE_IO, "%s: damaged after %zu unpacked bytes: %s; download it again",
                    file->name, file->bytes, cause);
 }
 
 /* All that comes out of `in`, to memory or to the unnamed file `to`. */
-static enum be_status unpack(gzFile in, int to, struct be_data_file *file, struct be_error *error) {
+static enum be_status unpack(gzFile in, int to, struct be_images_file *file,
+                             struct be_error *error) {
     uint8_t *chunk = malloc(CHUNK);
     size_t capacity = 0;
     int got = 0, code = Z_OK;
@@ -116,15 +117,15 @@ static enum be_status unpack(gzFile in, int to, struct be_data_file *file, struc
 }
 
 /* Takes `descriptor`. */
-static enum be_status open_unpacked(int descriptor, enum be_data_keep keep,
-                                    struct be_data_file *file, struct be_error *error) {
+static enum be_status open_unpacked(int descriptor, enum be_images_keep keep,
+                                    struct be_images_file *file, struct be_error *error) {
     gzFile in = gzdopen(descriptor, "rb");
     enum be_status status = BE_OK;
     if (!in) {
         close(descriptor);
         return be_fail(error, BE_NOMEM, "%s: no host memory", file->name);
     }
-    if (keep == BE_DATA_DISK) {
+    if (keep == BE_IMAGES_DISK) {
         status = open_unnamed(file->name, &file->descriptor, error);
     }
     status = status ? status : unpack(in, file->descriptor, file, error);
@@ -141,10 +142,10 @@ static bool is_packed(int descriptor) {
            sign[1] == 0x8b;
 }
 
-enum be_status be_data_file_open(const char *path, enum be_data_keep keep,
-                                 struct be_data_file *file, struct be_error *error) {
+enum be_status be_images_file_open(const char *path, enum be_images_keep keep,
+                                   struct be_images_file *file, struct be_error *error) {
     struct stat facts;
-    *file = (struct be_data_file){.name = strdup(path), .descriptor = -1};
+    *file = (struct be_images_file){.name = strdup(path), .descriptor = -1};
     int descriptor = file->name ? open(path, O_RDONLY | O_CLOEXEC) : -1;
     if (!file->name) {
         return be_fail(error, BE_NOMEM, "%s: no host memory", path);
@@ -155,34 +156,34 @@ enum be_status be_data_file_open(const char *path, enum be_data_keep keep,
         if (descriptor >= 0) {
             close(descriptor);
         }
-        be_data_file_close(file);
+        be_images_file_close(file);
         return status;
     }
     if (!S_ISREG(facts.st_mode)) {
         close(descriptor);
-        be_data_file_close(file);
+        be_images_file_close(file);
         return be_fail(error, BE_IO, "%s: cannot be read: no regular file", path);
     }
-    if (keep == BE_DATA_DISK && !is_packed(descriptor)) {
+    if (keep == BE_IMAGES_DISK && !is_packed(descriptor)) {
         file->descriptor = descriptor;
         file->bytes = (size_t)facts.st_size;
         return BE_OK;
     }
     enum be_status status = open_unpacked(descriptor, keep, file, error);
     if (status) {
-        be_data_file_close(file);
+        be_images_file_close(file);
     }
     return status;
 }
 
-enum be_status be_data_file_make(const char *name, enum be_data_keep keep, size_t bytes,
-                                 struct be_data_file *file, struct be_error *error) {
+enum be_status be_images_file_make(const char *name, enum be_images_keep keep, size_t bytes,
+                                   struct be_images_file *file, struct be_error *error) {
     enum be_status status = BE_OK;
-    *file = (struct be_data_file){.name = strdup(name), .descriptor = -1, .bytes = bytes};
+    *file = (struct be_images_file){.name = strdup(name), .descriptor = -1, .bytes = bytes};
     if (!file->name) {
         return be_fail(error, BE_NOMEM, "%s: no host memory", name);
     }
-    if (keep == BE_DATA_DISK) {
+    if (keep == BE_IMAGES_DISK) {
         status = open_unnamed(name, &file->descriptor, error);
     } else {
         file->memory = calloc(bytes, 1);
@@ -192,13 +193,13 @@ enum be_status be_data_file_make(const char *name, enum be_data_keep keep, size_
                                name, bytes);
     }
     if (status) {
-        be_data_file_close(file);
+        be_images_file_close(file);
     }
     return status;
 }
 
-enum be_status be_data_file_put(struct be_data_file *file, size_t at, const uint8_t *from,
-                                size_t count, struct be_error *error) {
+enum be_status be_images_file_put(struct be_images_file *file, size_t at, const uint8_t *from,
+                                  size_t count, struct be_error *error) {
     if (file->descriptor >= 0) {
         return write_at(file->name, file->descriptor, at, from, count, error);
     }
@@ -206,8 +207,8 @@ enum be_status be_data_file_put(struct be_data_file *file, size_t at, const uint
     return BE_OK;
 }
 
-enum be_status be_data_file_read(const struct be_data_file *file, size_t at, uint8_t *to,
-                                 size_t count, struct be_error *error) {
+enum be_status be_images_file_read(const struct be_images_file *file, size_t at, uint8_t *to,
+                                   size_t count, struct be_error *error) {
     if (file->memory) {
         if (at + count > file->bytes) {
             return be_fail(error, BE_IO, "%s: ends after %zu bytes", file->name, file->bytes);
@@ -231,11 +232,11 @@ enum be_status be_data_file_read(const struct be_data_file *file, size_t at, uin
     return BE_OK;
 }
 
-void be_data_file_close(struct be_data_file *file) {
+void be_images_file_close(struct be_images_file *file) {
     if (file->descriptor >= 0) {
         close(file->descriptor);
     }
     free(file->memory);
     free(file->name);
-    *file = (struct be_data_file){.descriptor = -1};
+    *file = (struct be_images_file){.descriptor = -1};
 }
