@@ -1,31 +1,12 @@
-/* Parts of a data set: they grow file by file, and give their images. */
+#include "data/images.h"
+
 #include <stdlib.h>
 
 #include "base/error.h"
 #include "data/layout.h"
 
-enum be_status be_images_set_grow(struct be_images_set *set, size_t images, const char *name,
-                                  struct be_error *error) {
-    uint8_t *label = realloc(set->label, set->images + images + 1); /* of none, too */
-    if (!label) {
-        return be_fail(error, BE_NOMEM, "%s: no host memory for its labels", name);
-    }
-    set->label = label;
-    set->images += images;
-    return BE_OK;
-}
-
-enum be_status be_images_labels_check(const struct be_images_form *form, const uint8_t *label,
-                                      size_t count, const char *name, struct be_error *error) {
-    for (size_t i = 0; i < count; i++) {
-        if (label[i] >= form->classes) {
-            return be_fail(error, BE_WRONG,
-                           "%s: record %zu has label %d, and %s has 0 to %d: the file is damaged, "
-                           "or another data set; download it again",
-                           name, i, (int)label[i], form->title, form->classes - 1);
-        }
-    }
-    return BE_OK;
+size_t be_images_bytes(const struct be_images_form *form) {
+    return (size_t)form->channels * (size_t)form->height * (size_t)form->width;
 }
 
 const struct be_images_form *be_images_form_of(const struct be_images *data) {

@@ -43,10 +43,6 @@ const struct be_images_form *be_images_form_find(const char *name) {
     return NULL;
 }
 
-size_t be_images_bytes(const struct be_images_form *form) {
-    return (size_t)form->channels * (size_t)form->height * (size_t)form->width;
-}
-
 void be_images_form_files(const struct be_images_form *form, struct be_text *out) {
     const struct be_images_layout *layout = form->layout;
     char bytes[BE_WORD], packed[BE_WORD];
