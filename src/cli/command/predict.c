@@ -366,7 +366,8 @@ int be_cli_predict(int argc, char **argv) {
         "and the profiles of machines, also of those that are not here. It measures nothing of the "
         "computation. A WORKLOAD is a computation of `breakeven compare`, which says its numbers "
         "itself; where it was measured on a machine, those times count.\vExamples:\n  breakeven "
-        "predict --flops='2*n^3' --bytes='24*n^2' --transfer='24*n^2' --calls=100 --size=1e2..1e4 "
+        "predict --flops='2*n^3' --bytes='24*n^2' \\\n      --transfer='24*n^2' --calls=100 "
+        "--size=1e2..1e4 "
         "--machine=h200,a100-80\n  breakeven predict solve --order=32 --machine=l4\n  breakeven "
         "predict --rates=1e9,1e12,15e9 --svg=limit.svg",
         NULL,

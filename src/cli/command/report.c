@@ -161,7 +161,8 @@ int be_cli_report(int argc, char **argv) {
         "it "
         "takes the trace written last, of those that are kept and of those in this folder. The "
         "traces of several ranks of one program make one report. Nothing is "
-        "measured.\vExample:\n  breakeven report --csv results.json",
+        "measured.\vExamples:\n  breakeven report results.json\n  breakeven report --csv "
+        "results.json",
         NULL,
         NULL,
         NULL};

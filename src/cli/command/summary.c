@@ -348,7 +348,8 @@ int be_cli_summary(int argc, char **argv) {
         "JOBID",
         "This command says how well a finished Slurm job used its cores, memory, GPUs and time. "
         "The numbers come from Slurm's accounting (sacct). For a job that ran under `breakeven "
-        "run` they also come from the trace.\vExample:\n  breakeven summary 1234",
+        "run` they also come from the trace.\vExamples:\n  breakeven summary 1234\n  breakeven "
+        "summary --json 1234",
         NULL,
         NULL,
         NULL};
