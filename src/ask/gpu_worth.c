@@ -21,7 +21,7 @@ static const struct be_worth_time operations = {1, 2.60, 6.77}, memory = {1, 2.4
 static const struct be_worth_time products = {1.0 / 8, 1.3, 3.42};
 
 /* A multiprocessor issues an instruction of a warp four times a clock, and one warp at most every fourth clock where each
- * instruction needs the one before it (predict/place.c, step_cycles). What the counters do not see is within that. */
+ * instruction needs the one before it (predict/place.c, step_cycles). Work that no counter sees is within that. */
 static const double issues = 4, step_cycles = 4, warps_most = 64, lanes = 32;
 
 /* So many threads on a GPU are worth a core: a few vectors each. Fewer have no work for several cores. */
@@ -71,7 +71,7 @@ static void add_counted(const struct be_trace *trace, int gpu, const struct be_g
     work->plain64 += or_none(look->fp64) * or_none(rates->gpu64) * clock_s;
     work->half += or_none(half) * or_none(rates->gpu_half) * clock_s;
     work->matrix64 += or_none(look->tensor_fp64) * or_none(rates->gpu_matrix64) * clock_s;
-    /* What crosses the bus lands in the GPU's memory, which is none of its work. */
+    /* Copies over the bus land in the GPU's memory, which is none of its work. */
     work->bytes += or_none(look->dram * rates->gpu_memory - bus) * s;
     work->bus_s += bus / rates->gpu_bus * s;
     work->issued += units_at_work(look) * rates->units * rates->clock_hz * clock_s * lanes;

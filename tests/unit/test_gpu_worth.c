@@ -91,7 +91,7 @@ static void little_is_no(void **state) {
               {BE_GPU_FP32, 0, 1e-5}, {BE_GPU_DRAM, 0, 1e-6});
     assert_int_equal(worth.verdict, BE_ASK_NO);
     assert_true(worth.gain_hi < be_ask_worth);
-    /* Of so few threads no more than one core has work. */
+    /* So few threads have work for one core. */
     assert_about(worth.all.hi_s, worth.one.hi_s);
     assert_non_null(strstr(said.data, "Worth a GPU: no."));
     assert_non_null(strstr(said.data, "ask for no GPU"));

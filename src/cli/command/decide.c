@@ -353,7 +353,7 @@ int be_cli_decide(int argc, char **argv) {
         "[-- COMMAND [ARGUMENT...]]",
         "This command ranks the places where a computation could be done by the time to its "
         "result: wait + load + transfer + compute. It says why the first is first, and what would "
-        "change that.\vExamples:\n  breakeven decide --on=narval --accounting=sacct.txt "
+        "change that.\vExamples:\n  breakeven decide --on=narval --accounting=sacct.txt \\\n      "
         "--flops=2e15 --within=12:00:00\n  breakeven decide --on=narval,here --speedup=5..20 -- "
         "python script.py",
         NULL,

@@ -127,8 +127,8 @@ static void add_ground(const struct be_trace *trace, const struct be_gpu_worth *
     }
 }
 
-void be_trace_worth_sentence(const struct be_trace *trace, const struct be_gpu_worth *worth,
-                             struct be_text *line) {
+static void add_sentence(const struct be_trace *trace, const struct be_gpu_worth *worth,
+                         struct be_text *line) {
     char elapsed[BE_WORD];
     be_format_duration(elapsed, sizeof elapsed, trace->elapsed_s);
     be_text_add(line, "Worth a GPU: %s. ",
@@ -152,16 +152,21 @@ void be_trace_worth_sentence(const struct be_trace *trace, const struct be_gpu_w
     add_ground(trace, worth, line);
 }
 
-void be_trace_text_worth(const struct be_trace *trace, struct be_text *out) {
+void be_trace_worth_sentence(const struct be_trace *trace, struct be_text *line) {
     struct be_gpu_worth worth;
-    struct be_text line = {0};
-    if (trace->no_verdict) {
-        return;
+    if (!trace->no_verdict && !trace->watched) {
+        be_gpu_worth_of(trace, &worth);
+        if (worth.used) {
+            add_sentence(trace, &worth, line);
+        }
     }
-    be_gpu_worth_of(trace, &worth);
-    if (worth.used && !trace->watched) {
-        be_trace_worth_sentence(trace, &worth, &line);
-        be_lines_wrap(out, "verdict  ", line.data ? line.data : "", INDENT);
+}
+
+void be_trace_text_worth(const struct be_trace *trace, struct be_text *out) {
+    struct be_text line = {0};
+    be_trace_worth_sentence(trace, &line);
+    if (line.length) {
+        be_lines_wrap(out, "verdict  ", line.data, INDENT);
     }
     out->failed |= line.failed;
     be_text_free(&line);
