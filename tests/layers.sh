@@ -18,6 +18,7 @@ data:
 device: host dyn kernels/host.h
 math: host dyn device kernels
 workload: host dyn device kernels math
+nn: host dyn device math
 builtin: workload
 own: host workload device kernels
 machine: host dyn device kernels stat

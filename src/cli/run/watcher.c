@@ -408,7 +408,9 @@ static bool follow(struct watcher *watcher) {
 
 static bool keep_files(const struct be_run_options *options, int messages, int heard) {
     const struct be_run_look *other = options->other;
-    const int own[] = {messages, heard, options->output.file, options->json.file};
+    const int own[] = {
+        messages,         heard, options->output.file, options->json.file, options->html.file,
+        options->svg.file};
     const size_t owns = BE_COUNT(own), others = other ? (size_t)other->files : 0;
     int *kept = malloc((owns + others) * sizeof *kept);
     if (!kept) {
