@@ -14,6 +14,7 @@ void be_page_end(struct be_text *out);
 /* The answer, set large: one paragraph. */
 void be_page_verdict(struct be_text *out, const char *text);
 void be_page_heading(struct be_text *out, const char *text);
+void be_page_subheading(struct be_text *out, const char *text);
 void be_page_paragraph(struct be_text *out, const char *text);
 /* Lines as they are, in letters of one width. folded: behind `summary`, which opens it. */
 void be_page_lines(struct be_text *out, const char *summary, const char *text, bool folded);
@@ -26,5 +27,16 @@ void be_page_table_begin(struct be_text *out, const char *caption, const char *c
                          int columns);
 void be_page_row(struct be_text *out, const char *const *cell, int columns);
 void be_page_table_end(struct be_text *out);
+
+/* Everything as text, folded: what the terminal shows. */
+void be_page_whole(struct be_text *out, const struct be_text *text);
+
+struct be_page_fact {
+    const char *what, *value; /* an empty value: the fact is left out */
+};
+/* The end of a page: where and how it came about, a note, and the command that makes it again. note and command NULL or
+ * empty: none. */
+void be_page_made(struct be_text *out, const struct be_page_fact *fact, int facts, const char *note,
+                  const char *command);
 
 #endif
