@@ -44,6 +44,20 @@ static bool judges_commands(const struct be_lint *lint) {
            !lint->options->lsf;
 }
 
+/* Is a variable that is called after processes or threads such a number: N_JOBS=16? */
+static bool sets_number(const struct be_lint *lint, int64_t number) {
+    static const char *const parts[] = {"job", "thread", "proc", "cpu", "core", "worker", "task"};
+    for (size_t i = 0; i < lint->script->assignments; i++) {
+        const struct be_script_assignment *set = &lint->script->assignment[i];
+        for (size_t k = 0; be_lint_number(set->value) == number && k < BE_COUNT(parts); k++) {
+            if (strcasestr(set->name, parts[k])) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 /* Is a command told of as many processes or threads as there are tasks: -c 72, --procs=72? */
 static bool names_number(const struct be_lint *lint, int64_t number) {
     for (size_t i = 0; i < lint->script->commands; i++) {
@@ -74,7 +88,7 @@ void be_check_no_launcher(struct be_lint *lint) {
     be_lint_read_job(lint, &job);
     if (!judges_commands(lint) || job.tasks < 2 || !job.tasks_by ||
         !be_lint_of_sbatch(job.tasks_by) || be_lint_launches(lint) || calls_scripts(lint) ||
-        names_number(lint, job.tasks)) {
+        names_number(lint, job.tasks) || (job.nodes == 1 && sets_number(lint, job.tasks))) {
         return;
     }
     if (on_one_node(lint, &job)) {
