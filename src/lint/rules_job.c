@@ -66,7 +66,8 @@ static bool names_number(const struct be_lint *lint, int64_t number) {
             const char *word = command->word[k];
             const char *digits = word + strcspn(word, "0123456789");
             char *end = NULL;
-            if (isdigit((unsigned char)*digits) && strtoll(digits, &end, 10) == number && !*end &&
+            if (isdigit((unsigned char)*digits) && strtoll(digits, &end, 10) == number &&
+                !end[strspn(end, ":,.")] &&
                 (digits == word || strchr("=-", digits[-1]) || word[0] == '-')) {
                 return true;
             }
@@ -83,12 +84,18 @@ static bool on_one_node(const struct be_lint *lint, const struct be_lint_job *jo
                  : strcmp(job->tasks_by->option->name, "ntasks-per-node") == 0;
 }
 
+static bool is_nothing_else(const struct be_script_command *command) {
+    (void)command;
+    return false;
+}
+
 void be_check_no_launcher(struct be_lint *lint) {
     struct be_lint_job job;
     be_lint_read_job(lint, &job);
-    if (!judges_commands(lint) || job.tasks < 2 || !job.tasks_by ||
-        !be_lint_of_sbatch(job.tasks_by) || be_lint_launches(lint) || calls_scripts(lint) ||
-        names_number(lint, job.tasks) || (job.nodes == 1 && sets_number(lint, job.tasks))) {
+    if (!judges_commands(lint) || !be_lint_runs_else(lint, is_nothing_else) || job.tasks < 2 ||
+        !job.tasks_by || !be_lint_of_sbatch(job.tasks_by) || be_lint_launches(lint) ||
+        calls_scripts(lint) || names_number(lint, job.tasks) ||
+        (job.nodes == 1 && sets_number(lint, job.tasks))) {
         return;
     }
     if (on_one_node(lint, &job)) {
