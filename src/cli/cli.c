@@ -66,6 +66,24 @@ static int end_output(int code, bool keeps_code) {
     return BE_EXIT_USAGE;
 }
 
+/* For the completion of shells: a name and a line on it. `breakeven COMMAND --list-options` has a command's options. */
+static int list_for_shells(bool (*describe)(int index, const char **name, const char **summary)) {
+    const char *name, *summary;
+    for (int i = 0; describe(i, &name, &summary); i++) {
+        printf("%s\t%s\n", name, summary);
+    }
+    return end_output(BE_EXIT_OK, false);
+}
+
+static bool describe_command(int index, const char **name, const char **summary) {
+    if (index >= COMMANDS) {
+        return false;
+    }
+    *name = commands[index].name;
+    *summary = commands[index].summary;
+    return true;
+}
+
 /* argp ends the program itself once it has printed --help or --usage. */
 static void on_exit_of_argp(void) {
     int code = output_ended ? BE_EXIT_OK : end_output(BE_EXIT_OK, false);
@@ -173,6 +191,12 @@ int be_cli_run(int argc, char **argv) {
     if (is_one_of(name, version)) {
         puts("breakeven " BE_VERSION);
         return end_output(BE_EXIT_OK, false);
+    }
+    if (strcmp(name, "--list-commands") == 0) {
+        return list_for_shells(describe_command);
+    }
+    if (strcmp(name, "--list-workloads") == 0) {
+        return list_for_shells(be_workload_describe);
     }
     if (strcmp(name, "help") == 0 && argc > 2) {
         char option[] = "--help";

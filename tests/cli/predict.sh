@@ -156,7 +156,7 @@ run predict --rates=1e9,1e12,15e9 --svg=limit.svg --json=limit.json
 check 'the formula and the number' sh -c "[ $code -eq 0 ] && grep -q 'a r > s C G / (B (G - C))' out && grep -q 'from 0.267 operations' out"
 check 'JSON: 4 / (15 x 0.999)' holds limit.json 'math.isclose(d["operations_a_value"], 4 / (15 * 0.999))'
 check 'the picture is well-formed' python3 -c 'import xml.etree.ElementTree as e; assert e.parse("limit.svg").getroot().tag.endswith("svg")'
-check 'the picture has a region' grep -q 'class="l" d="M' limit.svg
+check 'the picture has a region' grep -q 'class="k1 f" d="M' limit.svg
 run predict --rates=1e9,1e12,15e9 --type=float64
 check 'twice the bytes, twice the operations' grep -q 'from 0.534 operations' out
 run predict --rates=1e12,1e9,15e9 --json=never.json --svg=never.svg

@@ -175,13 +175,6 @@ static enum be_status set_matmul(void *asked, char *text, struct be_error *error
     return be_cli_formulas_matmul(&((struct asked *)asked)->formulas, text, error);
 }
 
-static enum be_status set_svg(void *asked, char *text, struct be_error *error) {
-    (void)error;
-    struct be_cli_outputs *outputs = &((struct asked *)asked)->outputs;
-    outputs->chart = (struct be_cli_output){.asked = true, .file = text};
-    return BE_OK;
-}
-
 static const struct be_setting setting[] = {
     BE_TEXT(FLOPS, formulas.text[BE_CLI_FLOPS]),
     BE_TEXT(BYTES, formulas.text[BE_CLI_BYTES]),
@@ -205,7 +198,7 @@ static const struct be_setting setting[] = {
     BE_TEXT(LEARN, learn),
     BE_TEXT(SAVE, save),
     BE_OWN(VALUE_BYTES, set_value_bytes),
-    BE_OWN(SVG, set_svg),
+    BE_DRAWING(SVG, outputs.chart),
     BE_OUTPUT(JSON, outputs.json),
     BE_OPTIONS(PLACEMENT, compare, be_cli_placements),
     BE_FLAG(QUIET, quiet),
@@ -373,7 +366,8 @@ int be_cli_predict(int argc, char **argv) {
         "and the profiles of machines, also of those that are not here. It measures nothing of the "
         "computation. A WORKLOAD is a computation of `breakeven compare`, which says its numbers "
         "itself; where it was measured on a machine, those times count.\vExamples:\n  breakeven "
-        "predict --flops='2*n^3' --bytes='24*n^2' --transfer='24*n^2' --calls=100 --size=1e2..1e4 "
+        "predict --flops='2*n^3' --bytes='24*n^2' \\\n      --transfer='24*n^2' --calls=100 "
+        "--size=1e2..1e4 "
         "--machine=h200,a100-80\n  breakeven predict solve --order=32 --machine=l4\n  breakeven "
         "predict --rates=1e9,1e12,15e9 --svg=limit.svg",
         NULL,

@@ -30,6 +30,9 @@ static enum be_status set(const struct be_setting *setting, char *text,
     case BE_SETS_OUTPUT:
         *(struct be_cli_output *)place = be_cli_output_to(text);
         return BE_OK;
+    case BE_SETS_DRAWING:
+        *(struct be_cli_output *)place = (struct be_cli_output){.asked = true, .file = text};
+        return BE_OK;
     case BE_SETS_SECONDS:
         return be_cli_seconds(setting->name, text, place, error);
     case BE_SETS_NAMES:

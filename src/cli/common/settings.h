@@ -17,6 +17,7 @@ enum be_setting_kind {
     BE_SETS_GIVEN,   /* const char *, likewise, and a bool: the option was given */
     BE_SETS_REST,    /* char **, and an int: the words that belong to no option */
     BE_SETS_OUTPUT,  /* struct be_cli_output */
+    BE_SETS_DRAWING, /* the same, which goes to a file */
     BE_SETS_SECONDS, /* double */
     BE_SETS_NAMES,   /* const char *[BE_LIST_MAX], and an int: how many */
     BE_SETS_OPTIONS, /* struct be_compare_options, which the setting's `read` fills */
@@ -60,6 +61,8 @@ struct be_setting {
     }
 #define BE_OUTPUT(key, field)                                                                      \
     { (key), BE_SETS_OUTPUT, .at = BE_ASKED_AT(field, struct be_cli_output) }
+#define BE_DRAWING(key, field)                                                                     \
+    { (key), BE_SETS_DRAWING, .at = BE_ASKED_AT(field, struct be_cli_output) }
 #define BE_SECONDS(key, field, option_name)                                                        \
     { (key), BE_SETS_SECONDS, .at = BE_ASKED_AT(field, double), .name = (option_name) }
 #define BE_NAMES(key, list, count, option_name)                                                    \
