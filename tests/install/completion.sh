@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What the shells propose: bash always, fish and zsh where they are here.
+# The shells propose the right words: bash always, fish and zsh where they are here.
 # usage: tests/install/completion.sh PROGRAM
 # shellcheck source-path=SCRIPTDIR
 set -u
