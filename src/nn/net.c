@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "host/cores.h"
 #include "host/team.h"
+#include "nn/fast.h"
 #include "nn/kinds.h"
 #include "nn/plain.h"
 #include "nn/state.h"
@@ -67,6 +68,13 @@ static enum be_status no_net(const char *name, struct be_error *error) {
     return BE_USAGE;
 }
 
+size_t be_net_bytes(const struct be_net *net) {
+    const size_t arrays = 2 + (size_t)be_nn_states(&net->rule);
+    const size_t kept = arrays * be_nn_padded(net->shape.parameters) * sizeof(float);
+    return kept + (net->fast ? be_nn_fast_bytes(net->fast)
+                             : be_nn_plain_numbers(&net->shape) * sizeof(float));
+}
+
 static enum be_status no_memory(const struct be_net *net, struct be_error *error) {
     char size[BE_WORD];
     return be_fail(error, BE_NOMEM,
@@ -85,8 +93,11 @@ static float *numbers(size_t count) {
 static enum be_status get_memory(struct be_net *net, struct be_error *error) {
     net->weights = numbers(net->shape.parameters);
     net->gradients = numbers(net->shape.parameters);
-    net->scratch = numbers(be_nn_plain_numbers(&net->shape));
-    bool have = net->weights && net->gradients && net->scratch;
+    bool have = net->weights && net->gradients;
+    if (net->code == BE_NET_PLAIN) {
+        net->scratch = numbers(be_nn_plain_numbers(&net->shape));
+        have = have && net->scratch;
+    }
     for (int i = 0; i < be_nn_states(&net->rule); i++) {
         net->state[i] = numbers(net->shape.parameters);
         have = have && net->state[i];
@@ -131,6 +142,10 @@ enum be_status be_net_open(const struct be_net_plan *plan, struct be_net **net,
     if (status == BE_OK) {
         status = get_team(new, plan->threads, error);
     }
+    if (status == BE_OK && new->code == BE_NET_FASTEST) {
+        const struct be_nn_trunk_code code = BE_SIMD_BEST(be_nn_trunk);
+        status = be_nn_fast_open(&new->shape, new->batch, new->team, &code, &new->fast, error);
+    }
     if (status != BE_OK) {
         be_net_close(new);
         return status;
@@ -144,6 +159,7 @@ void be_net_close(struct be_net *net) {
     if (!net) {
         return;
     }
+    be_nn_fast_close(net->fast);
     be_team_close(net->team);
     for (int i = 0; i < BE_NN_STATES; i++) {
         free(net->state[i]);
@@ -152,12 +168,6 @@ void be_net_close(struct be_net *net) {
     free(net->gradients);
     free(net->weights);
     free(net);
-}
-
-size_t be_net_bytes(const struct be_net *net) {
-    const size_t arrays = 2 + (size_t)be_nn_states(&net->rule);
-    return sizeof(float) *
-           (arrays * be_nn_padded(net->shape.parameters) + be_nn_plain_numbers(&net->shape));
 }
 
 static enum be_status pass(struct be_net *net, const float *images, const uint8_t *labels,
@@ -185,7 +195,11 @@ static enum be_status pass(struct be_net *net, const float *images, const uint8_
                                    .step = (uint32_t)net->steps,
                                    .clock = &net->clock,
                                    .result = step};
-    be_nn_plain32(&all, net->scratch);
+    if (net->fast) {
+        be_nn_fast_pass(net->fast, &all);
+    } else {
+        be_nn_plain32(&all, net->scratch);
+    }
     return BE_OK;
 }
 

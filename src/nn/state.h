@@ -19,7 +19,8 @@ struct be_net {
     struct be_team *team;
     float *weights, *gradients; /* with zeros behind, to a whole number of grains */
     float *state[BE_NN_STATES]; /* likewise */
-    float *scratch;
+    float *scratch;             /* of the plain reference */
+    struct be_nn_fast *fast;    /* of the code for this processor */
     uint64_t steps;
     int epochs;
     double rate; /* of the next step */

@@ -11,6 +11,7 @@
 #include "cli/common/parse.h"
 #include "cli/common/settings.h"
 #include "cli/common/trace_files.h"
+#include "cli/run/node_rates.h"
 #include "report/saved.h"
 #include "report/trace/ranks.h"
 
@@ -69,6 +70,7 @@ static enum be_status write_saved(struct asked *asked, const struct be_saved *sa
                        name, saved->trace ? "a run" : "the profile of a machine");
     }
     if (saved->trace) {
+        be_node_rates(saved->trace);
         return be_cli_outputs_write(&asked->outputs, be_cli_write_trace, saved->trace, error);
     }
     if (saved->is_profile) {

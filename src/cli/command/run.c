@@ -31,7 +31,8 @@ enum key {
     CALLS,
     EXPLAIN,
     HTML,
-    SVG
+    SVG,
+    NO_VERDICT
 };
 
 static const struct argp_option option[] = {
@@ -59,6 +60,7 @@ static const struct argp_option option[] = {
      2},
     {"record-command", RECORD, NULL, 0,
      "Keep the command's arguments in the trace, too (default: its name only)", 2},
+    {"no-verdict", NO_VERDICT, NULL, 0, "Say nothing of whether it is worth a GPU", 2},
     {"quiet", QUIET, NULL, 0, "Write no report. The trace is kept", 2},
     {"explain", EXPLAIN, "NAME", OPTION_ARG_OPTIONAL,
      "Explain the finding NAME: its signals, its thresholds and its source (no NAME: all "
@@ -119,6 +121,7 @@ static const struct be_setting setting[] = {
     BE_FLAG(TRACE, trace),
     BE_FLAG(CALLS, calls),
     BE_GIVEN(EXPLAIN, explain, finding),
+    BE_FLAG(NO_VERDICT, run.no_verdict),
     BE_FLAG(QUIET, run.quiet),
     BE_REST(command, words), /* the command's own options are not ours */
 };

@@ -15,6 +15,7 @@
 #include "cli/common/trace_files.h"
 #include "report/common/lines.h"
 #include "report/common/out.h"
+#include "cli/run/node_rates.h"
 #include "report/saved.h"
 #include "report/trace/trace.h"
 
@@ -334,6 +335,9 @@ static enum be_status summarise(struct asked *asked, bool *found, struct be_erro
         status = be_fail(error, BE_USAGE, "job %s waits: it has used nothing yet", asked->job[0]);
     }
     status = status ? status : find_trace(asked, &account, path, sizeof path, &trace, error);
+    if (status == BE_OK) {
+        be_node_rates(&trace);
+    }
     status = status ? status : write_all(asked, &account, &trace, path, error);
     *found = status == BE_OK && be_cli_fails(&asked->fail_on, &trace);
     be_trace_close(&trace);

@@ -44,6 +44,7 @@ struct be_run_options {
     struct be_run_output output;     /* --output; none: stderr */
     struct be_run_output json;       /* --json */
     struct be_run_output html, svg;  /* --html, --svg */
+    bool no_verdict;                 /* no word of GPUs */
     bool quiet;                      /* no report on stderr */
     const struct be_run_look *other; /* NULL: none */
 };

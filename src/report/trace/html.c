@@ -81,6 +81,16 @@ static void add_verdict(const struct be_trace *trace, const struct be_run_findin
     be_text_free(&line);
 }
 
+static void add_worth(const struct be_trace *trace, struct be_text *out) {
+    struct be_text line = {0};
+    be_trace_worth_sentence(trace, &line);
+    if (line.length) {
+        be_page_paragraph(out, line.data);
+    }
+    out->failed |= line.failed;
+    be_text_free(&line);
+}
+
 /* ---- evidence -------------------------------------------------------------------------------- */
 
 static void add_finding(const struct be_trace *trace, const struct be_run_finding *one, int number,
@@ -183,7 +193,7 @@ static void add_made(const struct be_trace *trace, struct be_text *out) {
                      ? "Accounting has sums over the whole job: there is nothing over time."
                      : "A cost is an upper bound, of the run's own time. Arguments of the command "
                        "are recorded only where that was asked for (--record-command).",
-                 command.data);
+                 &(struct be_made){command.data, ""});
     out->failed |= command.failed || gpus.failed || sources.failed;
     be_text_free(&command);
     be_text_free(&gpus);
@@ -201,6 +211,7 @@ void be_trace_html(const struct be_trace *trace, struct be_text *out) {
                 be_format_duration(ran, sizeof ran, trace->elapsed_s));
     be_page_begin(out, title.data ? title.data : "", kicker.data ? kicker.data : "");
     add_verdict(trace, found, count, out);
+    add_worth(trace, out);
     be_timeline_svg(trace, found, count, &drawing);
     if (drawing.length) {
         be_page_drawing(out, &drawing,

@@ -343,6 +343,7 @@ void be_trace_text(const struct be_trace *trace, struct be_text *out) {
     add_io(trace, out);
     be_trace_text_gpus(trace, out);
     add_timeline(trace, out);
+    be_trace_text_worth(trace, out);
     add_findings(trace, out);
     add_notes(trace, out);
 }

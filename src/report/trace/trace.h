@@ -28,6 +28,10 @@ void be_trace_text_gpus(const struct be_trace *trace, struct be_text *out); /* G
 void be_trace_text_calls(const struct be_trace *trace,
                          struct be_text *out); /* of BLAS and LAPACK */
 
+/* The verdict on its GPU, in words; nothing where it used none. In the report, and as it is. */
+void be_trace_text_worth(const struct be_trace *trace, struct be_text *out);
+void be_trace_worth_sentence(const struct be_trace *trace, struct be_text *line);
+
 /* "SIGTERM" */
 const char *be_signal_word(int number);
 
