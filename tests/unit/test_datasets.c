@@ -115,8 +115,7 @@ static void half_a_set_is_refused_and_taken_where_that_is_asked(void **state) {
     put_idx();
     options = options_of(&be_images_mnist, BE_IMAGES_DISK);
     options.incomplete = false;
-    assert_refused(&options, BE_IO, "train-images-idx3-ubyte",
-                   "70 records, and MNIST has 60000");
+    assert_refused(&options, BE_IO, "train-images-idx3-ubyte", "70 records, and MNIST has 60000");
     place_of("t10k-labels-idx1-ubyte", name);
     unlink(name);
     assert_refused(&options, BE_USAGE, "t10k-labels-idx1-ubyte (or .gz) is missing", "yann.lecun");
