@@ -19,14 +19,14 @@ enum { BE_PREDICT_SPAN = 3 * BE_WORD + 8 };
 
 /* "h200 (NVIDIA H200), data copied in each call" */
 const char *be_predict_title(const struct be_predict_machine *machine, char *to, size_t capacity);
-/* Who is faster there, and from which size on: a sentence. */
+/* The side that is faster there, and from which size on: a sentence. */
 void be_predict_sentence(const struct be_predict_table *table,
                          const struct be_predict_machine *machine, struct be_text *out);
 /* The letter or the word for the size. */
 const char *be_predict_size_word(const struct be_predict_table *table);
 /* "1.2 ms (0.9 ms-3 ms)" */
 const char *be_predict_span(char to[BE_PREDICT_SPAN], const struct be_predict_time *time);
-/* What the GPU's time at size n mostly is, and what would change the verdict. */
+/* The part that the time of the GPU at size n mostly is, and what would change the verdict. */
 void be_predict_changes(const struct be_predict_table *table, double n,
                         const struct be_prediction *prediction, struct be_text *out);
 /* Is a measured time possible there? */
