@@ -1,4 +1,4 @@
-#include "lint/record.h"
+#include "lint/look/record.h"
 
 #include <stdarg.h>
 #include <stdio.h>

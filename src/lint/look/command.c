@@ -1,4 +1,4 @@
-#include "lint/command.h"
+#include "lint/look/command.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef BE_LINT_FACTS_H
 #define BE_LINT_FACTS_H
 
-#include "lint/record.h"
+#include "lint/look/record.h"
 
 /* Is a fact true of the site's Slurm, which the command or the cluster names? */
 enum be_lint_holds { BE_HOLDS_NOT, BE_HOLDS_MAYBE /* the version is not known */, BE_HOLDS };

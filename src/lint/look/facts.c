@@ -1,4 +1,4 @@
-#include "lint/facts.h"
+#include "lint/look/facts.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef BE_LINT_COMMAND_H
 #define BE_LINT_COMMAND_H
 
-#include "lint/record.h"
+#include "lint/look/record.h"
 
 /* Is a word one of these names, with a path before it or not? */
 bool be_lint_is_one_of(const char *word, const char *const *words, size_t count);

@@ -2,7 +2,7 @@
 #ifndef BE_LINT_SPELLING_H
 #define BE_LINT_SPELLING_H
 
-#include "lint/record.h"
+#include "lint/look/record.h"
 
 /* Is it a long option behind one hyphen, "-ntasks=4", that is read as a letter and its value? */
 bool be_lint_single_dash(const struct be_lint *lint, const struct be_script_option *option,

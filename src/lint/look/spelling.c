@@ -1,4 +1,4 @@
-#include "lint/spelling.h"
+#include "lint/look/spelling.h"
 
 #include <ctype.h>
 #include <stdio.h>
