@@ -1,4 +1,4 @@
-#include "nn/stages.h"
+#include "nn/fast/stages.h"
 
 static bool begins(const struct be_nn_place *p, struct be_nn_stages *stages,
                    struct be_nn_stage **now) {

@@ -1,4 +1,4 @@
-#include "nn/fast_memory.h"
+#include "nn/fast/fast_memory.h"
 
 #include <stdlib.h>
 #include <string.h>

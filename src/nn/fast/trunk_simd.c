@@ -1,11 +1,11 @@
 /* Compiled once per instruction set, with -DBE_SIMD=suffix: convolutions with a lane an image. */
-#include "nn/trunk.h"
+#include "nn/fast/trunk.h"
 
 #include "host/vector.h"
 #include "nn/dropout.h"
-#include "nn/trunk_rows.h"
+#include "nn/fast/trunk_rows.h"
 
-#include "nn/trunk_tile.h"
+#include "nn/fast/trunk_tile.h"
 
 enum { WIDEST = 64 }; /* spots in a row */
 

@@ -1,6 +1,6 @@
-#include "nn/trunk.h"
+#include "nn/fast/trunk.h"
 
-#include "nn/trunk_rows.h"
+#include "nn/fast/trunk_rows.h"
 
 size_t be_nn_trunk_scratch(const struct be_nn_stage *stage, size_t lanes) {
     const struct be_nn_place *p = stage->main;

@@ -1,4 +1,4 @@
-#include "nn/fast_dense.h"
+#include "nn/fast/fast_dense.h"
 
 #include <math.h>
 

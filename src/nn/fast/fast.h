@@ -8,7 +8,7 @@
 
 #include "host/team.h"
 #include "nn/pass.h"
-#include "nn/trunk.h"
+#include "nn/fast/trunk.h"
 
 struct be_nn_fast;
 

@@ -1,7 +1,7 @@
-#include "nn/fast.h"
+#include "nn/fast/fast.h"
 
 #include "base/clock.h"
-#include "nn/fast_dense.h"
+#include "nn/fast/fast_dense.h"
 
 struct whole {
     struct be_nn_fast *fast;

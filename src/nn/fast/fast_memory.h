@@ -4,7 +4,7 @@
 #ifndef BE_NN_FAST_MEMORY_H
 #define BE_NN_FAST_MEMORY_H
 
-#include "nn/fast.h"
+#include "nn/fast/fast.h"
 
 struct be_nn_fast {
     const struct be_nn_shape *shape;

@@ -8,7 +8,7 @@
 #define BE_NN_TRUNK_H
 
 #include "host/simd.h"
-#include "nn/stages.h"
+#include "nn/fast/stages.h"
 
 /* One stage of one group. */
 struct be_nn_group {

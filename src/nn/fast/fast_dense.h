@@ -5,7 +5,7 @@
 #ifndef BE_NN_FAST_DENSE_H
 #define BE_NN_FAST_DENSE_H
 
-#include "nn/fast_memory.h"
+#include "nn/fast/fast_memory.h"
 
 /* One block in the hands of one member. */
 struct be_nn_part {
