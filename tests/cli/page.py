@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Pages that one can send: whole in themselves, true to the results, readable by everybody.
 usage: page.py BUILD/breakeven [TEST...]"""
+import datetime
 import glob
 import html
 import html.parser
@@ -152,6 +153,35 @@ class Html(unittest.TestCase):
         self.assertIn("Where and how", text)
 
 
+CLUSTER = {
+    "schema": "breakeven/1", "command": "clusters", "version": "0.1.0", "clusters": [{
+        "name": "planted", "title": "Planted", "date": "2026-01-01", "scheduler": "slurm", "request": "gpus-per-node",
+        "limit_s": 604800, "billing": "bundle", "unit": "unit h",
+        "gpus": [{"type": "a100", "model": "NVIDIA A100 40 GB SXM4", "memory_bytes": 40000000000, "share": 1, "cores": 12,
+                  "memory_mib": 49152, "charge": 4}],
+        "nodes": [{"name": "gpu", "count": 10, "cores": 48, "memory_mib": 510000, "gpu": "a100", "gpus": 4},
+                  {"name": "cpu", "count": 100, "cores": 64, "memory_mib": 262144}],
+        "partitions": [{"name": "cpu", "nodes": ["cpu"], "default": True, "limit_s": 604800},
+                       {"name": "gpu", "nodes": ["gpu"], "limit_s": 604800}],
+        "sources": [{"name": "planted", "what": "all of it", "date": "2026-01-01"}]}]}
+
+
+def accounting(jobs):
+    """Jobs of a GPU wait an hour, others a minute, give or take a tenth."""
+    at = datetime.datetime(2026, 1, 1)
+    yield "JobID|Partition|User|Account|Submit|Eligible|Start|End|State|NNodes|ReqCPUS|ReqMem|ReqTRES|Timelimit"
+    for i in range(jobs):
+        at += datetime.timedelta(minutes=20 + 50 * (i % 7 == 0))
+        for gpu in (0, 1):
+            start = at + datetime.timedelta(seconds=(3600 if gpu else 60) * (0.9 + 0.2 * (i * 37 % 100) / 100) // 1)
+            cpus = 12 if gpu else (1, 16, 64)[i % 3]
+            tres = f"cpu={cpus},mem={4 * cpus}G,node=1" + (",gres/gpu=1" if gpu else "")
+            limit = ("0:15:00", "2:00:00", "12:00:00", "1-00:00:00", "7-00:00:00")[i // 3 % 5]
+            times = [t.isoformat() for t in (at, at, start, start + datetime.timedelta(hours=1))]
+            yield "|".join([str(2 * i + gpu), "gpu" if gpu else "cpu", f"u{i % 7}", "a", *times, "COMPLETED", "1", str(cpus),
+                            f"{4 * cpus}G", tres, limit])
+
+
 class All(unittest.TestCase):
     """The pages of all commands, made once."""
 
@@ -160,20 +190,40 @@ class All(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         cls.addClassCleanup(folder.cleanup)
         cls.folder = folder.name
-        cls.pages = {}
+        cls.pages, cls.json = {}, {}
         names = sorted(glob.glob(GOLDEN + "/report-*.json")) + sorted(glob.glob(TRACES + "/made-up/t-*.json"))[:4]
         for name in names + [TRACES + "/cpu-2026-11-21/c-short.json", TRACES + "/h200-2026-11-21/t-loader-workers.json"]:
             if "profile" not in name:
                 cls.make(os.path.basename(name), "report", name)
 
+        cls.jobs, cls.cluster = os.path.join(cls.folder, "jobs"), os.path.join(cls.folder, "cluster.json")
+        with open(cls.jobs, "w", encoding="utf-8") as file:
+            file.write("\n".join(accounting(600)) + "\n")
+        with open(cls.cluster, "w", encoding="utf-8") as file:
+            json.dump(CLUSTER, file)
+        work = ["--flops=2e15", "--bytes=1e12", "--cpu=cpu-2", "--quiet"]
+        there = ["--on=planted", "--catalogue=" + cls.cluster, *work]
+        both = ["--cpu=cpu-2", "--quiet", "--machine=h200,t4"]
+        cls.make("predict", "predict", "--flops=2*n^3", "--bytes=24*n^2", "--transfer=24*n^2", "--size=1e2..1e4", *both)
+        cls.make("predict, one size", "predict", "--flops=2e9", "--bytes=24e6", "--measured=1e-5", *both)
+        cls.make("predict, a workload", "predict", "solve", "--order=32", "--machine=l4", "--cpu=cpu-2", "--quiet")
+        cls.make("predict, rates", "predict", "--rates=1e9,1e12,15e9")
+        cls.make("predict, never", "predict", "--rates=1e12,1e9,15e9")
+        cls.make("decide", "decide", *there, "--accounting=" + cls.jobs, "--within=12:00:00")
+        cls.make("decide, waits not known", "decide", *there)
+        cls.make("decide, one place", "decide", *work, "--on=here", "--", "./it's mine", "--password=hush")
+
     @classmethod
     def make(cls, title, command, *words):
         path = os.path.join(cls.folder, "made.html")
-        done = subprocess.run([PROGRAM, command, "--html=" + path, *words], capture_output=True, text=True, check=False,
+        data = os.path.join(cls.folder, "made.json")
+        done = subprocess.run([PROGRAM, command, "--html=" + path, "--json=" + data, *words], capture_output=True, text=True, check=False,
                               timeout=120)
         assert done.returncode == 0, (title, done.stderr)
         with open(path, encoding="utf-8") as file:
             cls.pages[title] = file.read()
+        with open(data, encoding="utf-8") as file:
+            cls.json[title] = json.load(file)
 
     def test_each_is_whole_and_asks_for_nothing(self):
         self.assertGreater(len(self.pages), 10)
@@ -195,6 +245,49 @@ class All(unittest.TestCase):
             with self.subTest(name):
                 order = [text.index('class="verdict"'), text.find("<figure"), text.index("Where and how")]
                 self.assertEqual([at for at in order if at >= 0], sorted(at for at in order if at >= 0))
+
+    def test_the_place_that_is_first_is_drawn_first(self):
+        text, data = self.pages["decide"], self.json["decide"]
+        first = data["places"][0]
+        name = f"{first['where']}/{first['partition']}: {first['place']}"
+        self.assertEqual(re.search(r'class="h">(planted/.*?)<', text).group(1).rstrip(" *"), name)
+        self.assertIn(html.escape(data["answer"]), text)
+        self.assertIn(f"has a probability of {round(100 * first['p_deadline'])} % at {name}", text)
+        self.assertRegex(text, r'<rect class="k6 f"[^>]*><title>wait: ')
+        self.assertRegex(text, r'<rect class="k2 s"[^>]*><title>compute: ')
+
+    def test_a_wait_that_is_not_known_is_not_drawn(self):
+        text = self.pages["decide, waits not known"]
+        self.assertNotIn("<title>wait: ", text)
+        self.assertIn(" + unknown wait<", text)
+        self.assertIn("<td>not known</td>", text)
+
+    def test_the_command_is_told_without_the_arguments_of_the_program(self):
+        text = self.pages["decide, one place"]
+        command = re.search(r"makes it again:</p>\n<pre[^>]*>(.*?)</pre>", text).group(1)
+        self.assertRegex(command, r"^breakeven decide --html=\S+ --json=\S+ --flops=2e15 ")
+        self.assertTrue(html.unescape(command).endswith(" -- './it'\\''s mine' ..."), command)
+        self.assertNotIn("hush", text)
+
+    def verdicts(self, name):
+        return re.findall(r'class="verdict">(.*?)</p>', self.pages[name])
+
+    def test_a_prediction_marks_where_the_gpu_gets_ahead(self):
+        text, data = self.pages["predict"], self.json["predict"]
+        verdicts = self.verdicts("predict")
+        self.assertEqual(len(verdicts), len(data["machines"]))
+        for machine, verdict in zip(data["machines"], verdicts):
+            sure = float(re.search(r"faster than the CPU from n = ([\d.e]+) on", verdict).group(1))
+            self.assertAlmostEqual(sure / machine["sure_from"], 1, delta=0.01)
+            self.assertIn(machine["gpu"], verdict)
+        self.assertEqual(len(re.findall(r">for sure from [\d.e]+<", text)), len(verdicts))
+
+    def test_an_impossible_time_is_the_first_thing_said(self):
+        self.assertIn("10.0 us is IMPOSSIBLE", self.verdicts("predict, one size")[0])
+
+    def test_a_limit_that_is_never_reached_is_said(self):
+        self.assertIn("The GPU never pays", self.verdicts("predict, never")[0])
+        self.assertIn("from 0.267 operations", self.verdicts("predict, rates")[0])
 
     def test_drawings_speak(self):
         for name, text in self.pages.items():

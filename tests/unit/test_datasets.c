@@ -115,8 +115,7 @@ static void half_a_set_is_refused_and_taken_where_that_is_asked(void **state) {
     put_idx();
     options = options_of(&be_images_mnist, BE_IMAGES_DISK);
     options.incomplete = false;
-    assert_refused(&options, BE_WRONG, "train-images-idx3-ubyte",
-                   "70 records, and MNIST has 60000");
+    assert_refused(&options, BE_IO, "train-images-idx3-ubyte", "70 records, and MNIST has 60000");
     place_of("t10k-labels-idx1-ubyte", name);
     unlink(name);
     assert_refused(&options, BE_USAGE, "t10k-labels-idx1-ubyte (or .gz) is missing", "yann.lecun");
@@ -147,13 +146,13 @@ static void a_wrong_label_is_named_with_its_record(void **state) {
     labels.data[8 + 13] = 10;
     put("train-labels-idx1-ubyte", labels);
     const struct be_images_options idx = options_of(&be_images_mnist, BE_IMAGES_DISK);
-    assert_refused(&idx, BE_WRONG, "train-labels-idx1-ubyte", "record 13 has label 10");
+    assert_refused(&idx, BE_IO, "train-labels-idx1-ubyte", "record 13 has label 10");
     put_cifar();
     struct be_text batch = cifar_batch(CIFAR_BATCH, CIFAR_BATCH);
     batch.data[4 * CIFAR_RECORD] = (char)200;
     put("data_batch_2.bin", batch);
     const struct be_images_options cifar = options_of(&be_images_cifar10, BE_IMAGES_MEMORY);
-    assert_refused(&cifar, BE_WRONG, "data_batch_2.bin", "record 4 has label 200");
+    assert_refused(&cifar, BE_IO, "data_batch_2.bin", "record 4 has label 200");
 }
 
 static void short_files_are_named_with_their_last_record(void **state) {
@@ -181,21 +180,21 @@ static void a_file_that_is_another_is_named(void **state) {
     const struct be_images_options idx = options_of(&be_images_mnist, BE_IMAGES_DISK);
     put_idx();
     put("train-images-idx3-ubyte", idx_labels(0, IDX_TRAIN));
-    assert_refused(&idx, BE_WRONG, "train-images-idx3-ubyte", "holds labels, not images");
+    assert_refused(&idx, BE_IO, "train-images-idx3-ubyte", "holds labels, not images");
     put("train-images-idx3-ubyte", cifar_batch(0, 1));
-    assert_refused(&idx, BE_WRONG, "train-images-idx3-ubyte", "no idx file");
+    assert_refused(&idx, BE_IO, "train-images-idx3-ubyte", "no idx file");
     put("train-images-idx3-ubyte", idx_images(0, IDX_TRAIN - 1));
-    assert_refused(&idx, BE_WRONG, "train-labels-idx1-ubyte", "70 labels");
+    assert_refused(&idx, BE_IO, "train-labels-idx1-ubyte", "70 labels");
     struct be_text images = idx_images(0, IDX_TRAIN);
     images.data[11] = 29;
     put("train-images-idx3-ubyte", images);
-    assert_refused(&idx, BE_WRONG, "train-images-idx3-ubyte", "29 x 28 pixels");
+    assert_refused(&idx, BE_IO, "train-images-idx3-ubyte", "29 x 28 pixels");
     const struct be_images_options cifar = options_of(&be_images_cifar10, BE_IMAGES_DISK);
     put_cifar();
     struct be_text hundred = {0};
     be_text_add(&hundred, "%*s", 2 * (CIFAR_RECORD + 1), "");
     put("data_batch_1.bin", hundred);
-    assert_refused(&cifar, BE_WRONG, "data_batch_1.bin", "CIFAR-100");
+    assert_refused(&cifar, BE_IO, "data_batch_1.bin", "CIFAR-100");
 }
 
 static void damaged_packed_files_are_refused(void **state) {

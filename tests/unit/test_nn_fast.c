@@ -12,7 +12,7 @@
 
 #include "base/error.h"
 #include "base/random.h"
-#include "nn/fast.h"
+#include "nn/fast/fast.h"
 #include "nn/plain.h"
 #include "simd_sets.h"
 #include "team.h"

@@ -3,10 +3,12 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/text.h"
 #include "cli/common/fail.h"
 #include "cli/options/options.h"
+#include "report/queue/queue.h"
 
 enum key { HELP = 'h', ASKED = '?', USAGE = 256 + 'u', LIST }; /* apart from the commands' own */
 
@@ -72,4 +74,39 @@ error_t be_cli_parse(const struct argp *argp, int argc, char **argv, unsigned fl
     const error_t status = argp_parse(&both, argc, argv, flags | ARGP_NO_HELP, NULL, input);
     be_text_free(&doc);
     return status;
+}
+
+/* In quotes where a shell would read it otherwise. */
+static void add_word(const char *word, struct be_text *out) {
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "-_=+:,./@%";
+    if (*word && word[strspn(word, plain)] == '\0') {
+        be_text_add(out, " %s", word);
+        return;
+    }
+    be_text_add(out, " '");
+    for (const char *c = word; *c; c++) {
+        be_text_add(out, "%.*s", *c == '\'' ? 4 : 1, *c == '\'' ? "'\\''" : c);
+    }
+    be_text_add(out, "'");
+}
+
+struct be_made be_cli_typed(int argc, char **argv, struct be_text *command) {
+    struct be_made made = {0};
+    int words = 1;
+    while (words < argc && strcmp(argv[words], "--") != 0) {
+        words++;
+    }
+    be_text_add(command, "%s", argv[0]);
+    for (int i = 1; i < words; i++) {
+        add_word(argv[i], command);
+    }
+    if (words + 1 < argc) {
+        be_text_add(command, " --");
+        add_word(argv[words + 1], command);
+        be_text_add(command, "%s", words + 2 < argc ? " ..." : "");
+    }
+    made.command = command->data;
+    be_format_moment(made.date, sizeof made.date, (int64_t)time(NULL), false);
+    return made;
 }

@@ -20,7 +20,8 @@ static const char style[] =
     "background:var(--wash);margin:.6rem 0}\n"
     "figure{margin:1rem 0;overflow-x:auto}figcaption{color:var(--soft)}figure svg{max-width:100%;"
     "height:auto}\n"
-    ".wide{overflow-x:auto}table{border-collapse:collapse;font-variant-numeric:tabular-nums}\n"
+    ".wide{overflow-x:auto;margin:.8rem "
+    "0}table{border-collapse:collapse;font-variant-numeric:tabular-nums}\n"
     "caption{text-align:left;color:var(--soft);padding-bottom:.3rem}\n"
     "th,td{text-align:left;padding:.25rem .9rem .25rem 0;border-bottom:1px solid var(--line);"
     "vertical-align:top}\n"
@@ -141,7 +142,7 @@ void be_page_whole(struct be_text *out, const struct be_text *text) {
 }
 
 void be_page_made(struct be_text *out, const struct be_page_fact *fact, int facts, const char *note,
-                  const char *command) {
+                  const struct be_made *made) {
     be_page_heading(out, "Where and how");
     be_page_table_begin(out, "How this came about", (const char *[]){"what", "value"}, 2);
     for (int i = 0; i < facts; i++) {
@@ -149,13 +150,14 @@ void be_page_made(struct be_text *out, const struct be_page_fact *fact, int fact
             be_page_row(out, (const char *[]){fact[i].what, fact[i].value}, 2);
         }
     }
+    if (*made->date) {
+        be_page_row(out, (const char *[]){"date (UTC)", made->date}, 2);
+    }
     be_page_row(out, (const char *[]){"breakeven", BE_VERSION}, 2);
     be_page_table_end(out);
-    if (note && *note) {
-        be_page_paragraph(out, note);
-    }
-    if (command && *command) {
+    be_page_paragraph(out, note);
+    if (made->command) {
         be_page_paragraph(out, "This command makes it again:");
-        be_page_lines(out, "", command, false);
+        be_page_lines(out, "", made->command, false);
     }
 }

@@ -6,6 +6,7 @@
 #define BE_REPORT_COMMON_PAGE_H
 
 #include "base/text.h"
+#include "breakeven.h"
 
 /* Head and first heading. `kicker`: the line above it, as "breakeven compare, 2026-11-27". */
 void be_page_begin(struct be_text *out, const char *title, const char *kicker);
@@ -34,9 +35,8 @@ void be_page_whole(struct be_text *out, const struct be_text *text);
 struct be_page_fact {
     const char *what, *value; /* an empty value: the fact is left out */
 };
-/* The end of a page: where and how it came about, a note, and the command that makes it again. note and command NULL or
- * empty: none. */
+/* The end of a page: where and how it came about, a note, and the command that makes it again. */
 void be_page_made(struct be_text *out, const struct be_page_fact *fact, int facts, const char *note,
-                  const char *command);
+                  const struct be_made *made);
 
 #endif

@@ -238,7 +238,7 @@ static void add_surroundings(const struct be_comparison *all, struct be_text *ou
     be_page_made(out, fact, (int)BE_COUNT(fact),
                  "Every time is a median with its 95 % interval, every result was checked "
                  "against a reference, and no time is below what the hardware allows.",
-                 line.data);
+                 &(struct be_made){line.data, ""});
     out->failed |= line.failed;
     be_text_free(&line);
 }

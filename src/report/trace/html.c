@@ -193,7 +193,7 @@ static void add_made(const struct be_trace *trace, struct be_text *out) {
                      ? "Accounting has sums over the whole job: there is nothing over time."
                      : "A cost is an upper bound, of the run's own time. Arguments of the command "
                        "are recorded only where that was asked for (--record-command).",
-                 command.data);
+                 &(struct be_made){command.data, ""});
     out->failed |= command.failed || gpus.failed || sources.failed;
     be_text_free(&command);
     be_text_free(&gpus);
