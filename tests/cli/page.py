@@ -203,6 +203,12 @@ class All(unittest.TestCase):
             json.dump(CLUSTER, file)
         work = ["--flops=2e15", "--bytes=1e12", "--cpu=cpu-2", "--quiet"]
         there = ["--on=planted", "--catalogue=" + cls.cluster, *work]
+        both = ["--cpu=cpu-2", "--quiet", "--machine=h200,t4"]
+        cls.make("predict", "predict", "--flops=2*n^3", "--bytes=24*n^2", "--transfer=24*n^2", "--size=1e2..1e4", *both)
+        cls.make("predict, one size", "predict", "--flops=2e9", "--bytes=24e6", "--measured=1e-5", *both)
+        cls.make("predict, a workload", "predict", "solve", "--order=32", "--machine=l4", "--cpu=cpu-2", "--quiet")
+        cls.make("predict, rates", "predict", "--rates=1e9,1e12,15e9")
+        cls.make("predict, never", "predict", "--rates=1e12,1e9,15e9")
         cls.make("decide", "decide", *there, "--accounting=" + cls.jobs, "--within=12:00:00")
         cls.make("decide, waits not known", "decide", *there)
         cls.make("decide, one place", "decide", *work, "--on=here", "--", "./it's mine", "--password=hush")
@@ -262,6 +268,26 @@ class All(unittest.TestCase):
         self.assertRegex(command, r"^breakeven decide --html=\S+ --json=\S+ --flops=2e15 ")
         self.assertTrue(html.unescape(command).endswith(" -- './it'\\''s mine' ..."), command)
         self.assertNotIn("hush", text)
+
+    def verdicts(self, name):
+        return re.findall(r'class="verdict">(.*?)</p>', self.pages[name])
+
+    def test_a_prediction_marks_where_the_gpu_gets_ahead(self):
+        text, data = self.pages["predict"], self.json["predict"]
+        verdicts = self.verdicts("predict")
+        self.assertEqual(len(verdicts), len(data["machines"]))
+        for machine, verdict in zip(data["machines"], verdicts):
+            sure = float(re.search(r"faster than the CPU from n = ([\d.e]+) on", verdict).group(1))
+            self.assertAlmostEqual(sure / machine["sure_from"], 1, delta=0.01)
+            self.assertIn(machine["gpu"], verdict)
+        self.assertEqual(len(re.findall(r">for sure from [\d.e]+<", text)), len(verdicts))
+
+    def test_an_impossible_time_is_the_first_thing_said(self):
+        self.assertIn("10.0 us is IMPOSSIBLE", self.verdicts("predict, one size")[0])
+
+    def test_a_limit_that_is_never_reached_is_said(self):
+        self.assertIn("The GPU never pays", self.verdicts("predict, never")[0])
+        self.assertIn("from 0.267 operations", self.verdicts("predict, rates")[0])
 
     def test_drawings_speak(self):
         for name, text in self.pages.items():
