@@ -9,6 +9,7 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 
 program, manual = sys.argv[1:]
 # Parameters of workloads: the page says --PARAMETER, and that compare --help lists them.
@@ -84,6 +85,15 @@ listed = [line.split("\t")[0] for line in help_of(option="--list-commands").spli
 wrong += [] if listed == commands else [f"--list-commands has {listed}"]
 listed = {line.split("\t")[0] for line in help_of(option="--list-workloads").splitlines()}
 wrong += [] if listed == set(workloads) else [f"--list-workloads has {listed}"]
+
+# A page a command, with each option of it.
+with tempfile.TemporaryDirectory() as folder:
+    subprocess.run([os.path.join(root, "man/pages.sh"), program, folder], check=True)
+    for command in commands:
+        with open(os.path.join(folder, f"breakeven-{command}.1"), encoding="utf-8") as page:
+            text = page.read()
+        wrong += [f"breakeven-{command}.1 has no --{name}" for name in sorted(every[command])
+                  if not re.search(rf"^\.It .*Fl -{name}\b", text, re.M)]
 
 wrong += [f"{command} -h is not {command} --help" for command in commands
           if help_of(command, option="-h") != help_of(command)]
