@@ -59,6 +59,13 @@ for page, listed in (("man/breakeven.1", r"compare -+help\n.*lists the workloads
 wrong += [f"docs/workloads/{name}.md is not there" for name in workloads
           if not os.path.exists(os.path.join(root, "docs", "workloads", name + ".md"))]
 
+# The version stands in two places beside the header.
+version = subprocess.run([program, "--version"], capture_output=True, encoding="utf-8", check=True).stdout.split()[1]
+for name, wanted in (("CITATION.cff", f"version: {version}\n"), ("CHANGELOG.md", f"## {version}")):
+    with open(os.path.join(root, name), encoding="utf-8") as file:
+        if wanted not in file.read():
+            wrong.append(f"{name}: not version {version}")
+
 # Every program's own need no word. "$NAME/lib" is how a folder of foreign libraries is listed.
 asked = set()
 for path in glob.glob(os.path.join(root, "src", "**", "*.c"), recursive=True) + glob.glob(os.path.join(root, "inject", "*.c")):
