@@ -204,6 +204,11 @@ install: prefix = -DCMAKE_INSTALL_PREFIX="$(PREFIX)"
 install: build ## install to PREFIX (default /usr/local); DESTDIR is honoured
 	@DESTDIR="$(DESTDIR)" scripts/install.sh "$(BUILD)" "$(PREFIX)"
 
+KINDS ?=
+package: ## .deb, .rpm and a tarball in dist/, by the tools that are here; KINDS="deb tar"
+	@scripts/setup.sh --check
+	@packaging/make.sh $(KINDS)
+
 uninstall: ## remove what `make install` put into PREFIX; DESTDIR is honoured
 	@DESTDIR="$(DESTDIR)" scripts/uninstall.sh "$(PREFIX)"
 

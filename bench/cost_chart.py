@@ -91,7 +91,10 @@ def svg(panels, head, cache=0):
     width, height = COLUMNS * WIDE, HEAD + rows * HIGH + FOOT
     out = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
-        f'viewBox="0 0 {width} {height}">',
+        f'viewBox="0 0 {width} {height}" role="img" aria-labelledby="t d">',
+        f'<title id="t">{escape(head)}</title>',
+        f'<desc id="d">Time of a byte or an operation over the size, a panel each: '
+        f'{escape(", ".join(p["title"] for p in panels))}. A flat line is a time that does not grow.</desc>',
         f'<style>{STYLE}</style><rect width="{width}" height="{height}" fill="#fff"/>',
         text(LEFT, 20, head),
     ]

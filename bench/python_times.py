@@ -3,7 +3,9 @@
 
 Each takes the median of batches of about a millisecond.
 
-usage: python_times.py [ROUNDS [PAIRS]]
+usage: python_times.py [gpu] [ROUNDS [PAIRS]]
+  gpu     functions of PyTorch and CuPy on a GPU, beside a hand-written loop that waits for each call, CUDA events,
+          torch.utils.benchmark and cupyx.profiler.benchmark
   ROUNDS  how often each way times each function, in turn; default 5
   PAIRS   how often a function is compared with itself; default 100
 """
@@ -72,6 +74,81 @@ def functions():
         yield f"solve {n}", numpy.linalg.inv, rng.random((n, n)) + n * numpy.eye(n)
 
 
+# ---- on a GPU --------------------------------------------------------------------------------------------------
+
+
+def by_hand(synchronize):
+    """The clock is read after the device has finished, call by call: what be.time does."""
+    def time(function, argument):
+        import time as clock
+        taken = []
+        for _ in range(BATCHES):
+            start = clock.perf_counter()
+            function(argument)
+            synchronize()
+            taken.append(clock.perf_counter() - start)
+        return statistics.median(taken)
+    return time
+
+
+def by_events(function, argument):
+    """CUDA events around each call; the device is idle before it."""
+    import torch
+    taken = []
+    for _ in range(BATCHES):
+        start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+        start.record()
+        function(argument)
+        end.record()
+        torch.cuda.synchronize()
+        taken.append(start.elapsed_time(end) / 1e3)
+    return statistics.median(taken)
+
+
+def by_cupyx(function, argument):
+    """cupyx.profiler.benchmark: its GPU times, by events."""
+    from cupyx.profiler import benchmark
+    return float(numpy.median(benchmark(function, (argument,), n_repeat=BATCHES, n_warmup=3).gpu_times))
+
+
+def gpu_functions():
+    """Of PyTorch, then of CuPy, each with the ways that fit."""
+    try:
+        import torch
+        ways = {"by hand": by_hand(torch.cuda.synchronize), "events": by_events, "torch": by_torch}
+        for n in (10**4, 10**6, 10**7):
+            yield f"torch sort {n:.0e}", torch.sort, torch.rand(n, device="cuda"), ways
+        for n in (256, 1024, 4096):
+            yield f"torch matmul {n}", lambda a: a @ a, torch.rand(n, n, device="cuda"), ways
+        yield "torch svd 128", torch.linalg.svdvals, torch.rand(128, 128, device="cuda"), ways
+    except ImportError:
+        print("PyTorch: not here")
+    try:
+        import cupy
+        ways = {"by hand": by_hand(cupy.cuda.Device().synchronize), "cupyx": by_cupyx}
+        for n in (10**4, 10**6, 10**7):
+            yield f"cupy sort {n:.0e}", cupy.sort, cupy.random.rand(n), ways
+        yield "cupy fft 1e+06", cupy.fft.fft, cupy.random.rand(10**6), ways
+    except ImportError:
+        print("CuPy: not here")
+
+
+def on_gpu(rounds):
+    for name, function, argument, ways in gpu_functions():
+        ratios, ours = {way: [] for way in ways}, []
+        for _ in range(20):
+            function(argument)
+        for _ in range(rounds):
+            ours.append(be.time(function, argument).median_s)
+            for way, time in ways.items():
+                ratios[way].append(ours[-1] / time(function, argument))
+        print(f"{name:18}{1e6 * statistics.median(ours):10.1f}us"
+              + "".join(f"   / {way} {statistics.median(of):.3f}" for way, of in ratios.items()), flush=True)
+
+
+# ---- on the CPU ------------------------------------------------------------------------------------------------
+
+
 def side_by_side(rounds):
     ways = {"timeit": by_timeit, "pyperf": by_pyperf, "torch": by_torch}
     for name in list(ways):
@@ -111,6 +188,8 @@ def main(words):
     if words[:1] in (["-h"], ["--help"]):
         print(__doc__)
         return 0
+    gpu = words[:1] == ["gpu"]
+    words = words[gpu:]
     if len(words) > 2 or not all(word.isdigit() and int(word) > 0 for word in words):
         print(__doc__, file=sys.stderr)
         return 2
@@ -118,7 +197,7 @@ def main(words):
         print(f"python_times.py: {be}: run it with a Python that has the wheel (make wheel)", file=sys.stderr)
         return 1
     rounds, pairs = (int(word) for word in [*words, *["5", "100"][len(words):]])
-    side_by_side(rounds)
+    on_gpu(rounds) if gpu else side_by_side(rounds)
     against_itself(pairs)
     return 0
 

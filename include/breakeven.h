@@ -385,9 +385,15 @@ enum be_format {
     BE_JSON,
     BE_CSV,
     BE_PNG,   /* of a comparison: its picture; BE_USAGE where it has none */
-    BE_SVG,   /* of a comparison and of a table of waits: its chart */
+    BE_SVG,   /* the chart alone, where there is one */
     BE_SARIF, /* of findings in job scripts */
-    BE_HTML   /* of a comparison: one self-contained page */
+    BE_HTML   /* one self-contained page, where there is one */
+};
+
+/* How an answer was made, for its page. Zeros: not told. */
+struct be_made {
+    const char *command; /* as one types it in a shell */
+    char date[BE_NAME];  /* ISO 8601, UTC */
 };
 
 /* Writes the whole comparison to `out`. JSON: docs/json.md. */

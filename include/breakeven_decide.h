@@ -115,9 +115,10 @@ struct be_decide_table {
     char work[BE_NOTE]; /* what is computed, and where its times come from */
     char remark[BE_DECIDE_REMARKS_MAX][BE_NOTE]; /* one line each */
     int remarks;
+    struct be_made made;
 };
 
-/* BE_TEXT or BE_JSON (docs/json.md). */
+/* BE_TEXT, BE_JSON (docs/json.md), BE_SVG (the places as bars) or BE_HTML (one page). */
 enum be_status be_decide_write(const struct be_decide_table *table, enum be_format format,
                                FILE *out, struct be_error *error);
 

@@ -13,7 +13,10 @@ awk '
 END {
     printf "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" ", \
         widest * 8.43 + 40, NR * 18 + 32
-    print "font-family=\"DejaVu Sans Mono, Menlo, Consolas, monospace\" font-size=\"14\">"
+    print "font-family=\"DejaVu Sans Mono, Menlo, Consolas, monospace\" font-size=\"14\" " \
+        "role=\"img\" aria-labelledby=\"t d\">"
+    printf "<title id=\"t\">%s</title>\n<desc id=\"d\">A table as breakeven prints it, %d lines of text.</desc>\n", \
+        line[1], NR
     print "<rect width=\"100%\" height=\"100%\" rx=\"8\" fill=\"#14181f\"/>"
     print "<g fill=\"#d8dee9\" xml:space=\"preserve\">"
     for (i = 1; i <= NR; i++) {

@@ -75,11 +75,6 @@ have_package hwloc|libhwloc-dev|hwloc-devel
 have_package libcjson|libcjson-dev|cjson-devel
 have_package zlib|zlib1g-dev|zlib-devel
 TABLE
-    # Two views of `watch`: built where these are here, so only installing asks for them.
-    [ "$check" = yes ] || cat <<'TABLE'
-have_package ncursesw|libncurses-dev|ncurses-devel
-have_package libmicrohttpd|libmicrohttpd-dev|libmicrohttpd-devel
-TABLE
     [ "$for_tests" = no ] || cat <<'TABLE'
 have_package cmocka|libcmocka-dev|libcmocka-devel
 have_cxx|g++|gcc-c++
@@ -105,7 +100,15 @@ have cppcheck|cppcheck|cppcheck
 TABLE
 }
 
-# Sets apt and dnf to the packages that are missing.
+# Two views of `watch`, which are built where these are here.
+optional() {
+    cat <<'TABLE'
+have_package ncursesw|libncurses-dev|ncurses-devel
+have_package libmicrohttpd|libmicrohttpd-dev|libmicrohttpd-devel
+TABLE
+}
+
+# look TABLE: sets apt and dnf to the packages of that table that are missing.
 look() {
     local probe apt_names dnf_names
     apt='' dnf=''
@@ -115,19 +118,25 @@ look() {
             apt="$apt $apt_names"
             dnf="$dnf $dnf_names"
         }
-    done < <(needs)
+    done < <("$1")
     apt=${apt# } dnf=${dnf# }
 }
 
-cmake_is_new_enough() {
+# The CMake that is here; where none is, one that is installed below is asked again.
+check_cmake() {
     local version
+    have cmake || return 0
     version=$(cmake --version)
     version=${version#cmake version }
     version=${version%%[!0-9.]*}
     [[ $version =~ ^([0-9]+)\.([0-9]+) ]] || return 0
     ((BASH_REMATCH[1] > 3 || (BASH_REMATCH[1] == 3 && BASH_REMATCH[2] >= 20))) && return 0
-    echo "setup: CMake 3.20 or newer is needed; here is $version (Debian 12, Ubuntu 22.04 and RHEL 9 have it)" >&2
-    return 1
+    {
+        echo "setup: CMake 3.20 or newer is needed; here is $version ($(command -v cmake))"
+        echo "  Debian 12, Ubuntu 22.04 and RHEL 9 have a newer one."
+        echo "  Without root: python3 -m pip install --user cmake, and ~/.local/bin first in PATH"
+    } >&2
+    exit 1
 }
 
 # Says what is missing, why it was not installed, and how to get it; ends.
@@ -157,20 +166,31 @@ find_root() {
 
 apt_get() { "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq "$@" >&2; }
 
-look
-if [ -n "$apt" ]; then
-    [ "$check" = no ] || give_up
-    have apt-get || give_up "this system has no apt-get, so they were not installed"
-    find_root || give_up "not root, and no sudo without a password here, so they were not installed"
+# Installs what `look` found missing.
+install_packages() {
     echo "setup: installing $apt" >&2
     # shellcheck disable=SC2086 # several names
     if ! apt_get install --yes --no-install-recommends $apt 2>/dev/null; then
         # The package lists are missing or old.
-        apt_get update || give_up "apt-get update failed"
-        apt_get install --yes --no-install-recommends $apt || give_up "apt-get install failed"
+        apt_get update && apt_get install --yes --no-install-recommends $apt || return 1
     fi
     hash -r
-    look
+}
+
+check_cmake
+look needs
+if [ -n "$apt" ]; then
+    [ "$check" = no ] || give_up
+    have apt-get || give_up "this system has no apt-get, so they were not installed"
+    find_root || give_up "not root, and no sudo without a password here, so they were not installed"
+    install_packages || give_up "apt-get failed"
+    check_cmake
+    look needs
     [ -z "$apt" ] || give_up "still missing after apt-get install"
 fi
-cmake_is_new_enough
+[ "$check" = no ] || exit 0
+look optional
+[ -n "$apt" ] || exit 0
+if ! have apt-get || ! find_root || ! install_packages; then
+    echo "setup: goes on without $apt: then \`watch\` lacks its screen or its page" >&2
+fi

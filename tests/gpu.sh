@@ -108,7 +108,7 @@ sizes_of() {
     listed
     local name
     for name in "${names[@]}"; do
-        listed | grep -qw -- "$name" || echo "1,7,101,257,1009,1024 $name"
+        listed | tr ' ' '\n' | grep -qxF -- "$name" || echo "1,7,101,257,1009,1024 $name"
     done
 }
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Does every relative link of the Markdown pages lead to a file that is there, and to a heading in it?
+"""Does every relative link of the Markdown pages lead to a file that is there, and to a heading in it? Has each drawing a text?
 
 usage: tests/links.py [ROOT]
 """
@@ -29,7 +29,7 @@ def anchors(page):
     return made
 
 
-pages = [os.path.join(folder, name) for top in (root, os.path.join(root, "docs")) if os.path.isdir(top)
+pages = [os.path.join(folder, name) for top in (root, os.path.join(root, "docs"), os.path.join(root, "packaging")) if os.path.isdir(top)
          for folder, folders, names in os.walk(top) for name in names
          if name.endswith(".md") and (top != root or folder == root)]
 links, wrong = 0, []
@@ -44,5 +44,11 @@ for page in sorted(pages):
             wrong.append(f"{page}: {link}: no such file")
         elif anchor and (not to.endswith(".md") or anchor not in anchors(to)):
             wrong.append(f"{page}: {link}: no such heading")
+drawings = [os.path.join(folder, name) for folder, folders, names in os.walk(os.path.join(root, "docs"))
+            for name in names if name.endswith(".svg")]
+for drawing in drawings:
+    with open(drawing, encoding="utf-8") as file:
+        text = file.read()
+    wrong += [f"{drawing}: has no <{part}>, which is read aloud" for part in ("title", "desc") if f"<{part}" not in text]
 print("\n".join(wrong) or f"links: {links} in {len(pages)} pages, each leads somewhere")
 sys.exit(1 if wrong or not links else 0)

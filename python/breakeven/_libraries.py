@@ -293,19 +293,33 @@ def _wait_numba(cuda, _values):
 _WAITS = {"torch": _wait_torch, "jax": _wait_jax, "cupy": _wait_cupy, "dpnp": _wait_dpnp, "numba.cuda": _wait_numba}
 
 
-def waiter_for(values):
-    """What must be waited for after a call with these arguments and this result: names, and one function of a result.
+def _owns(name, values):
+    """Does one of these values come from the library?"""
+    packages = LIBRARIES[name.partition(".")[0]].packages
+    return any(package_of(value) in packages for value in values)
 
-    Only libraries that are loaded can have started work; each waits for all that it has in flight.
+
+def waiter_for(values):
+    """What must be waited for after a call with these arguments and this result: names, one function of a result that waits
+    for all, and one that waits for those that none of the values comes from, or None.
+
+    Only libraries that are loaded can have started work; each waits for all that it has in flight. Those that the values
+    come from are asked first: the others then find an idle device, and what asking them costs is no part of the call.
     """
     values = leaves(values)
-    found = [wait(sys.modules[name], values) for name, wait in _WAITS.items() if sys.modules.get(name)]
-    found = [one for one in found if one]
-    names, waits = [name for name, _ in found], [wait for _, wait in found]
+    found = [(name, wait(sys.modules[name], values)) for name, wait in _WAITS.items() if sys.modules.get(name)]
+    found = sorted(((not _owns(name, values), one) for name, one in found if one), key=lambda entry: entry[0])
+    names, waits = [one[0] for _, one in found], [one[1] for _, one in found]
+    needed = max(1, sum(not further for further, _ in found))
+    return names, _all_of(waits), _all_of(waits[needed:])
+
+
+def _all_of(waits):
+    """One function of a result for several; None for none."""
     if len(waits) < 2:
-        return names, waits[0] if waits else None
+        return waits[0] if waits else None
 
     def wait_all(value):
         for wait in waits:
             wait(value)
-    return names, wait_all
+    return wait_all

@@ -36,7 +36,7 @@ def watched(shell, cell):
         start = now()
         done = shell.run_cell(cell)
         returned_s = now() - start
-        names, wait = _libraries.waiter_for([done.result])
+        names, wait, _ = _libraries.waiter_for([done.result])
         if wait:
             wait(done.result)
         all_s = now() - start

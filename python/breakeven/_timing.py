@@ -30,9 +30,23 @@ def loop_cost():
     return best
 
 
-def timed_loop(function, arguments, wait=None):
-    """A function of a number of calls: makes them, each waited for, and returns seconds without the loop's own."""
-    cost = loop_cost()
+def idle_cost(wait, result, calls=50, looks=5):
+    """Seconds that it takes to ask for what has finished: the least of some looks. The result has been waited for."""
+    best = float("inf")
+    for _ in range(looks):
+        start = now()
+        for _ in itertools.repeat(None, calls):
+            wait(result)
+        best = min(best, (now() - start) / calls)
+    return best
+
+
+def timed_loop(function, arguments, wait=None, further_s=0.0):
+    """A function of a number of calls: makes them, each waited for, and returns seconds without the loop's own.
+
+    further_s: seconds a call of asking libraries that the call did not use.
+    """
+    cost = loop_cost() + further_s
 
     def without(calls):
         turns = itertools.repeat(None, calls)
@@ -141,18 +155,21 @@ def time(f: typing.Callable, *args, budget_s: float = 0.25, precision: float = 0
     if inspect.isgenerator(result) or inspect.iscoroutine(result):
         raise BreakevenError(f"{name_of(f)} returns a {type(result).__name__}, which has computed nothing yet: return the "
                              "whole result")
-    names, wait = _libraries.waiter_for([args, list(kwargs.values()), result])
+    names, wait, further = _libraries.waiter_for([args, list(kwargs.values()), result])
     if wait:
         wait(result)
     first_s = (now() if wait else called) - start
+    further_s = idle_cost(further, result) if further else 0.0
     del result
     with undisturbed():
-        (taken,), ended = _library.time_in_turn([timed_loop(function, args, wait)], budget_s, precision)
+        (taken,), ended = _library.time_in_turn([timed_loop(function, args, wait, further_s)], budget_s, precision)
     for exception in ended.values():
         if not isinstance(exception, KeyboardInterrupt) or taken.summary["n"] < 1:
             raise exception
     summary = taken.summary
     remarks = _remarks(summary["median_s"], limit_s, loaded)
+    if further:
+        remarks.append(f"asking libraries that no value here comes from takes {seconds(further_s)} a call, which is taken off")
     return Timing(stop=stop_words()[summary.pop("stop")], batch=taken.batch, first_s=first_s, waited_for=names,
                   remarks=remarks, **summary)
 

@@ -1,11 +1,15 @@
 """be.time: what was started is waited for, and what cannot be timed is said."""
+import contextlib
 import math
+import sys
 import unittest
+from unittest import mock
 
 import numpy
 from stand_ins import MAKERS, Device, stand_in
 
 import breakeven as be
+from breakeven import _libraries
 
 
 class Waiting(unittest.TestCase):
@@ -26,6 +30,26 @@ class Waiting(unittest.TestCase):
                 x = array(numpy.ones(3))
                 timing = be.time(lambda: (x * 2, None)[1], budget_s=0.05)
                 self.assertGreaterEqual(timing.median_s, 0.99 * Device.WORK_S)
+
+    def test_the_library_of_the_values_is_asked_first(self):
+        """And what asking the others takes, which find an idle device, is no part of the call."""
+        for mine, other in (("cupy", "torch"), ("torch", "cupy")):
+            with self.subTest(library=mine), contextlib.ExitStack() as stack:
+                idle, _ = stack.enter_context(stand_in(other))
+                loaded = {other: sys.modules[other]}
+                device, array = stack.enter_context(stand_in(mine))
+                stack.enter_context(mock.patch.dict(sys.modules, loaded))
+                x = array(numpy.ones(3))
+                names, wait, further = _libraries.waiter_for([x])
+                self.assertIn(mine, names[0])
+                self.assertIn(other, names[1])
+                further(x)
+                self.assertEqual((device.waits, idle.waits), (0, 1))
+                wait(x)
+                self.assertEqual((device.waits, idle.waits), (1, 2))
+                timing = be.time(lambda x: x * 2, x, budget_s=0.02)
+                self.assertIn("which is taken off", str(timing))
+                self.assertGreaterEqual(timing.median_s, 0.9 * Device.WORK_S)
 
     def test_the_host_waits_for_nobody(self):
         timing = be.time(numpy.sort, numpy.arange(1000.0), budget_s=0.02)

@@ -28,6 +28,7 @@ static const struct command {
     {"ask", be_cli_ask, "run any command on the CPU; say what a GPU would do for it"},
     {"run", be_cli_run_command, "run any command; report how well it uses this machine"},
     {"watch", be_cli_watch, "watch a process, a job or the machine live: terminal or web page"},
+    {"train", be_cli_train, "train a small network on real images; say where the time goes"},
     {"queue", be_cli_queue, "show how long jobs waited, and forecast waits"},
     {"summary", be_cli_summary, "report how well a finished Slurm job used its resources"},
     {"job", be_cli_job, "write a job script that a cluster accepts"},
@@ -64,6 +65,24 @@ static int end_output(int code, bool keeps_code) {
     }
     fprintf(stderr, "breakeven: standard output: %s\n", strerror(errno));
     return BE_EXIT_USAGE;
+}
+
+/* For the completion of shells: a name and a line on it. `breakeven COMMAND --list-options` has a command's options. */
+static int list_for_shells(bool (*describe)(int index, const char **name, const char **summary)) {
+    const char *name, *summary;
+    for (int i = 0; describe(i, &name, &summary); i++) {
+        printf("%s\t%s\n", name, summary);
+    }
+    return end_output(BE_EXIT_OK, false);
+}
+
+static bool describe_command(int index, const char **name, const char **summary) {
+    if (index >= COMMANDS) {
+        return false;
+    }
+    *name = commands[index].name;
+    *summary = commands[index].summary;
+    return true;
 }
 
 /* argp ends the program itself once it has printed --help or --usage. */
@@ -173,6 +192,12 @@ int be_cli_run(int argc, char **argv) {
     if (is_one_of(name, version)) {
         puts("breakeven " BE_VERSION);
         return end_output(BE_EXIT_OK, false);
+    }
+    if (strcmp(name, "--list-commands") == 0) {
+        return list_for_shells(describe_command);
+    }
+    if (strcmp(name, "--list-workloads") == 0) {
+        return list_for_shells(be_workload_describe);
     }
     if (strcmp(name, "help") == 0 && argc > 2) {
         char option[] = "--help";

@@ -1,6 +1,7 @@
 /* Rules about what the shell reads differently than it was meant, where a script is, and what its programs get as
  * environment. */
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -69,6 +70,23 @@ static bool is_tried(const struct be_script *script, size_t i) {
     return false;
 }
 
+/* Is what is set on that line there only where there is no job: ${SLURM_SUBMIT_DIR:-$root}? */
+static bool is_fallback(const struct be_script *script, struct be_span line) {
+    for (size_t i = 0; i < script->assignments; i++) {
+        const struct be_script_assignment *set = &script->assignment[i];
+        char plain[BE_NOTE], braced[BE_NOTE];
+        if (set->span.at < line.at || set->span.at >= line.at + line.length) {
+            continue;
+        }
+        snprintf(plain, sizeof plain, "SLURM_SUBMIT_DIR:-$%.100s", set->name);
+        snprintf(braced, sizeof braced, "SLURM_SUBMIT_DIR:-${%.100s", set->name);
+        if (strstr(script->code, plain) || strstr(script->code, braced)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void be_check_spool_path(struct be_lint *lint) {
     static const char *const names[] = {"$0", "{0", "BASH_SOURCE"};
     const struct be_script *script = lint->script;
@@ -84,7 +102,8 @@ void be_check_spool_path(struct be_lint *lint) {
             bool braced = found && at > 0 && names[k][0] == 'B' && script->code[at - 1] == '{';
             if (!found || (names[k][1] == '0' && isalnum((unsigned char)found[2])) ||
                 !is_folder(script->code, line.at, at - braced) ||
-                memmem(script->code + line.at, line.length, "SLURM", 5) || is_tried(script, i)) {
+                memmem(script->code + line.at, line.length, "SLURM", 5) || is_tried(script, i) ||
+                is_fallback(script, line)) {
                 continue;
             }
             be_lint_advise(be_lint_add(lint, BE_WARNING, line,

@@ -2,10 +2,10 @@
 #ifndef BE_LINT_RULES_H
 #define BE_LINT_RULES_H
 
-#include "lint/command.h"
-#include "lint/facts.h"
-#include "lint/record.h"
-#include "lint/spelling.h"
+#include "lint/look/command.h"
+#include "lint/look/facts.h"
+#include "lint/look/record.h"
+#include "lint/look/spelling.h"
 
 typedef void be_lint_check(struct be_lint *lint);
 struct be_lint_entry {

@@ -223,6 +223,7 @@ static const char *plugin_of(const char *name) {
         {"EAR", " ear ear-cpufreq ear-gpufreq ear-policy ear-policy-th ear-user-db ear-verbose "
                 "ear-learning "
                 "ear-tag ear-mpi-dist "},
+        {"of the Ohio Supercomputer Center (GPU's compute mode)", " gpu_cmode "},
         {"X11", " x11 "}};
     char word[BE_NAME];
     const size_t length = strcspn(name, "=");

@@ -44,6 +44,20 @@ static bool judges_commands(const struct be_lint *lint) {
            !lint->options->lsf;
 }
 
+/* Is a variable that is called after processes or threads such a number: N_JOBS=16? */
+static bool sets_number(const struct be_lint *lint, int64_t number) {
+    static const char *const parts[] = {"job", "thread", "proc", "cpu", "core", "worker", "task"};
+    for (size_t i = 0; i < lint->script->assignments; i++) {
+        const struct be_script_assignment *set = &lint->script->assignment[i];
+        for (size_t k = 0; be_lint_number(set->value) == number && k < BE_COUNT(parts); k++) {
+            if (strcasestr(set->name, parts[k])) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 /* Is a command told of as many processes or threads as there are tasks: -c 72, --procs=72? */
 static bool names_number(const struct be_lint *lint, int64_t number) {
     for (size_t i = 0; i < lint->script->commands; i++) {
@@ -52,7 +66,8 @@ static bool names_number(const struct be_lint *lint, int64_t number) {
             const char *word = command->word[k];
             const char *digits = word + strcspn(word, "0123456789");
             char *end = NULL;
-            if (isdigit((unsigned char)*digits) && strtoll(digits, &end, 10) == number && !*end &&
+            if (isdigit((unsigned char)*digits) && strtoll(digits, &end, 10) == number &&
+                !end[strspn(end, ":,.")] &&
                 (digits == word || strchr("=-", digits[-1]) || word[0] == '-')) {
                 return true;
             }
@@ -69,12 +84,18 @@ static bool on_one_node(const struct be_lint *lint, const struct be_lint_job *jo
                  : strcmp(job->tasks_by->option->name, "ntasks-per-node") == 0;
 }
 
+static bool is_nothing_else(const struct be_script_command *command) {
+    (void)command;
+    return false;
+}
+
 void be_check_no_launcher(struct be_lint *lint) {
     struct be_lint_job job;
     be_lint_read_job(lint, &job);
-    if (!judges_commands(lint) || job.tasks < 2 || !job.tasks_by ||
-        !be_lint_of_sbatch(job.tasks_by) || be_lint_launches(lint) || calls_scripts(lint) ||
-        names_number(lint, job.tasks)) {
+    if (!judges_commands(lint) || !be_lint_runs_else(lint, is_nothing_else) || job.tasks < 2 ||
+        !job.tasks_by || !be_lint_of_sbatch(job.tasks_by) || be_lint_launches(lint) ||
+        calls_scripts(lint) || names_number(lint, job.tasks) ||
+        (job.nodes == 1 && sets_number(lint, job.tasks))) {
         return;
     }
     if (on_one_node(lint, &job)) {

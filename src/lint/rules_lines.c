@@ -141,6 +141,22 @@ void be_check_other_system(struct be_lint *lint) {
     }
 }
 
+/* Is the option of a line, which begins behind "SBATCH", given by a directive that counts? Then the line was put out of
+ * use. */
+static bool is_given(const struct be_lint *lint, struct be_span rest) {
+    struct be_text alone = {0};
+    struct be_script script = {0};
+    struct be_error error = {0};
+    be_text_add(&alone, "#!/bin/sh\n#SBATCH%.*s\n", (int)rest.length, lint->script->text + rest.at);
+    bool given = !alone.failed &&
+                 be_script_parse(alone.data, alone.length, NULL, &script, &error) == BE_OK &&
+                 script.options > 0 &&
+                 be_script_option(lint->script, -1, script.option[0].option->name);
+    be_script_free(&script);
+    be_text_free(&alone);
+    return given;
+}
+
 void be_check_blank_before(struct be_lint *lint) {
     for (size_t i = 1; i < lint->script->lines; i++) {
         struct be_span span = line_of(lint, i);
@@ -156,6 +172,9 @@ void be_check_blank_before(struct be_lint *lint) {
             continue;
         }
         struct be_span head = {span.at, before + 1 + between + 6};
+        if (is_given(lint, (struct be_span){head.at + head.length, span.length - head.length})) {
+            continue;
+        }
         struct be_lint_finding *finding =
             be_lint_add(lint, BE_WARNING, head, "a blank %s: it is a comment, not a directive",
                         before ? "before #SBATCH" : "within # SBATCH");

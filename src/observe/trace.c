@@ -24,6 +24,8 @@ const struct be_trace_totals be_trace_no_totals = {
     .left = NAN,
 };
 
+static const struct be_core_rates no_core_rates = {NAN, NAN, NAN, NAN};
+
 enum be_status be_trace_open(struct be_trace *trace, struct be_error *error) {
     *trace = (struct be_trace){0};
     trace->end_s = malloc(BE_TICKS_MAX * sizeof *trace->end_s);
@@ -37,6 +39,7 @@ enum be_status be_trace_open(struct be_trace *trace, struct be_error *error) {
     trace->own_cpu_s = NAN;
     trace->own_peak_bytes = NAN;
     trace->calls.flops32 = trace->calls.flops64 = NAN;
+    trace->rates = (struct be_trace_rates){.one = no_core_rates, .all = no_core_rates};
     return BE_OK;
 }
 

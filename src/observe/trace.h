@@ -16,6 +16,7 @@
 #include "breakeven.h"
 #include "observe/calls/trace_calls.h"
 #include "observe/libraries.h"
+#include "observe/rates.h"
 #include "observe/signals.h"
 
 /* ---- a trace -------------------------------------------------------------------------------- */
@@ -173,6 +174,8 @@ struct be_trace {
     struct be_trace_absence absent[BE_TRACE_ABSENCES_MAX];
     int absences;
     struct be_trace_calls calls; /* run --calls */
+    struct be_trace_rates rates; /* where a GPU was used */
+    bool no_verdict;             /* none is shown; files do not say it */
 };
 
 /* Numbers not known are set to NAN. On failure there is nothing to free. */

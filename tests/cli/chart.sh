@@ -46,8 +46,8 @@ refused '--chart: which file?' compare power --chart=
 refused '--json and --chart both to standard output' report --json --chart "$golden/report-cpu.json"
 refused 'same: --csv and --chart need a file each' compare power --chart=same --csv=same
 refused 'take one FILE at a time' report --chart=a.svg "$golden/report-cpu.json" "$golden/report-h200.json"
-refused 'draws a comparison, and this is the profile of a machine' report --chart "$golden/report-profile-cpu.json"
-refused 'draws a comparison, and this is a run' report --chart "$golden/../observe/traces/made-up/t-good-train.json"
+refused '--chart as text draws a comparison, and this is the profile of a machine' report --chart "$golden/report-profile-cpu.json"
+refused '--chart as text draws a comparison, and this is a run' report --chart "$golden/../observe/traces/made-up/t-good-train.json"
 refused 'leave --csv, --chart, --html' compare --list --chart
 refused '--chart or --picture' compare --self-test --chart
 

@@ -70,6 +70,21 @@ with open(manual, encoding="utf-8") as page:
 told = set(re.findall(r"[A-Z][A-Z_0-9]{3,}|(?<=^\.It Ev )[A-Z]+", environment, re.M))
 wrong += [f"{name} is not in the manual page" for name in sorted(asked - told - {"HOME", "PATH", "USER"})]
 
+# Help begins with two examples at least; the list for shells has what help shows.
+for command in commands:
+    head = help_of(command).split("\n\n")[0]
+    if "\nExamples:\n" not in head or head.count(f"\n  breakeven {command}") < 2:
+        wrong.append(f"{command} -h does not begin with two examples")
+    if any(len(line) > 80 for line in help_of(command).splitlines()):
+        wrong.append(f"{command} -h is wider than 80 columns")
+    listed = dict(line.split("\t") for line in help_of(command, option="--list-options").splitlines())
+    if not all(listed.values()) or {name.strip("-=") for name in listed} < every[command]:
+        wrong.append(f"{command} --list-options lacks what help has")
+listed = [line.split("\t")[0] for line in help_of(option="--list-commands").splitlines()]
+wrong += [] if listed == commands else [f"--list-commands has {listed}"]
+listed = {line.split("\t")[0] for line in help_of(option="--list-workloads").splitlines()}
+wrong += [] if listed == set(workloads) else [f"--list-workloads has {listed}"]
+
 wrong += [f"{command} -h is not {command} --help" for command in commands
           if help_of(command, option="-h") != help_of(command)]
 if not parameters or not workloads or not asked or not all(every.values()) or wrong:

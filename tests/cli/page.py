@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
-"""The page of a comparison: whole in itself, true to the results, readable by everybody.
+"""Pages that one can send: whole in themselves, true to the results, readable by everybody.
 usage: page.py BUILD/breakeven [TEST...]"""
+import datetime
 import glob
+import html
 import html.parser
 import json
 import os
@@ -13,7 +15,9 @@ import tempfile
 import unittest
 
 PROGRAM = os.path.realpath(sys.argv.pop(1)) if len(sys.argv) > 1 else ""
-GOLDEN = os.path.join(os.path.dirname(os.path.realpath(__file__)), "../golden")
+HERE = os.path.dirname(os.path.realpath(__file__))
+TRACES = os.path.join(HERE, "../observe/traces")
+GOLDEN = os.path.join(HERE, "../golden")
 VOID = {"meta", "link", "br", "rect", "path", "circle", "line"}
 
 
@@ -77,20 +81,6 @@ class Html(unittest.TestCase):
                 if json.load(file)["command"] == "compare":
                     yield name
 
-    def test_each_is_whole_and_asks_for_nothing(self):
-        names = list(self.comparisons())
-        self.assertGreater(len(names), 5)
-        for name in names:
-            text = self.page(name)
-            page = Page(text)
-            self.assertEqual((page.open, page.wrong), ([], []), name)
-            self.assertLess(len(text), 300000)
-            self.assertEqual(page.leads, ["data:,"])
-            self.assertNotIn("<script", text)
-            self.assertNotRegex(text.replace("http://www.w3.org/2000/svg", ""), r"https?:|url\(|@import")
-            self.assertEqual(len(page.of("h1")), 1)
-            self.assertEqual(page.of("title")[0], page.of("h1")[0])
-
     def test_answer_is_that_of_the_results(self):
         text = self.page(GOLDEN + "/report-h200.json")
         with open(GOLDEN + "/report-h200.json", encoding="utf-8") as file:
@@ -132,8 +122,182 @@ class Html(unittest.TestCase):
         self.assertNotIn("<script", text)
         self.assertIn("&lt;script&gt;alert(1)&lt;/script&gt; &amp;", text)
 
+    def trace(self, name):
+        with open(os.path.join(TRACES, name), encoding="utf-8") as file:
+            return json.load(file)
+
+    def test_a_run_has_its_dearest_finding_first(self):
+        name = TRACES + "/h200-2026-11-21/t-loader-workers.json"
+        text = self.page(name)
+        verdict = re.search(r'class="verdict">(.*?)</p>', text).group(1)
+        self.assertIn("python3 could use its place better: the GPU waits for data", verdict)
+        self.assertRegex(verdict, r"At most 2\.54 s of 8\.39 s \(30 %\)")
+        self.assertLess(text.index("verdict"), text.index("<svg"))
+        for lane in ("CPU: cores busy", "GPU 0: SM activity", "GPU 0: memory"):
+            self.assertEqual(text.count(f">{lane}<"), 2, "in the drawing and in the table behind it")
+        drawn = re.search(r"<title>the GPU waits for data.*?</title></rect>", text)
+        self.assertTrue(drawn, "the finding lies on the run")
+
+    def test_a_run_that_was_too_short_is_not_called_healthy(self):
+        verdict = re.search(r'class="verdict">(.*?)</p>', self.page(TRACES + "/cpu-2026-11-21/c-short.json")).group(1)
+        self.assertIn("ended before enough was seen", verdict)
+
+    def test_a_run_without_ticks_has_a_page(self):
+        data = self.trace("cpu-2026-11-21/c-short.json")
+        data["ticks"], data["series"] = [], []
+        name = os.path.join(self.folder, "empty.json")
+        with open(name, "w", encoding="utf-8") as file:
+            json.dump(data, file)
+        text = self.page(name)
+        self.assertNotIn("<svg", text)
+        self.assertIn("Where and how", text)
+
+
+CLUSTER = {
+    "schema": "breakeven/1", "command": "clusters", "version": "0.1.0", "clusters": [{
+        "name": "planted", "title": "Planted", "date": "2026-01-01", "scheduler": "slurm", "request": "gpus-per-node",
+        "limit_s": 604800, "billing": "bundle", "unit": "unit h",
+        "gpus": [{"type": "a100", "model": "NVIDIA A100 40 GB SXM4", "memory_bytes": 40000000000, "share": 1, "cores": 12,
+                  "memory_mib": 49152, "charge": 4}],
+        "nodes": [{"name": "gpu", "count": 10, "cores": 48, "memory_mib": 510000, "gpu": "a100", "gpus": 4},
+                  {"name": "cpu", "count": 100, "cores": 64, "memory_mib": 262144}],
+        "partitions": [{"name": "cpu", "nodes": ["cpu"], "default": True, "limit_s": 604800},
+                       {"name": "gpu", "nodes": ["gpu"], "limit_s": 604800}],
+        "sources": [{"name": "planted", "what": "all of it", "date": "2026-01-01"}]}]}
+
+
+def accounting(jobs):
+    """Jobs of a GPU wait an hour, others a minute, give or take a tenth."""
+    at = datetime.datetime(2026, 1, 1)
+    yield "JobID|Partition|User|Account|Submit|Eligible|Start|End|State|NNodes|ReqCPUS|ReqMem|ReqTRES|Timelimit"
+    for i in range(jobs):
+        at += datetime.timedelta(minutes=20 + 50 * (i % 7 == 0))
+        for gpu in (0, 1):
+            start = at + datetime.timedelta(seconds=(3600 if gpu else 60) * (0.9 + 0.2 * (i * 37 % 100) / 100) // 1)
+            cpus = 12 if gpu else (1, 16, 64)[i % 3]
+            tres = f"cpu={cpus},mem={4 * cpus}G,node=1" + (",gres/gpu=1" if gpu else "")
+            limit = ("0:15:00", "2:00:00", "12:00:00", "1-00:00:00", "7-00:00:00")[i // 3 % 5]
+            times = [t.isoformat() for t in (at, at, start, start + datetime.timedelta(hours=1))]
+            yield "|".join([str(2 * i + gpu), "gpu" if gpu else "cpu", f"u{i % 7}", "a", *times, "COMPLETED", "1", str(cpus),
+                            f"{4 * cpus}G", tres, limit])
+
+
+class All(unittest.TestCase):
+    """The pages of all commands, made once."""
+
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.folder = folder.name
+        cls.pages, cls.json = {}, {}
+        names = sorted(glob.glob(GOLDEN + "/report-*.json")) + sorted(glob.glob(TRACES + "/made-up/t-*.json"))[:4]
+        for name in names + [TRACES + "/cpu-2026-11-21/c-short.json", TRACES + "/h200-2026-11-21/t-loader-workers.json"]:
+            if "profile" not in name:
+                cls.make(os.path.basename(name), "report", name)
+
+        cls.jobs, cls.cluster = os.path.join(cls.folder, "jobs"), os.path.join(cls.folder, "cluster.json")
+        with open(cls.jobs, "w", encoding="utf-8") as file:
+            file.write("\n".join(accounting(600)) + "\n")
+        with open(cls.cluster, "w", encoding="utf-8") as file:
+            json.dump(CLUSTER, file)
+        work = ["--flops=2e15", "--bytes=1e12", "--cpu=cpu-2", "--quiet"]
+        there = ["--on=planted", "--catalogue=" + cls.cluster, *work]
+        both = ["--cpu=cpu-2", "--quiet", "--machine=h200,t4"]
+        cls.make("predict", "predict", "--flops=2*n^3", "--bytes=24*n^2", "--transfer=24*n^2", "--size=1e2..1e4", *both)
+        cls.make("predict, one size", "predict", "--flops=2e9", "--bytes=24e6", "--measured=1e-5", *both)
+        cls.make("predict, a workload", "predict", "solve", "--order=32", "--machine=l4", "--cpu=cpu-2", "--quiet")
+        cls.make("predict, rates", "predict", "--rates=1e9,1e12,15e9")
+        cls.make("predict, never", "predict", "--rates=1e12,1e9,15e9")
+        cls.make("decide", "decide", *there, "--accounting=" + cls.jobs, "--within=12:00:00")
+        cls.make("decide, waits not known", "decide", *there)
+        cls.make("decide, one place", "decide", *work, "--on=here", "--", "./it's mine", "--password=hush")
+
+    @classmethod
+    def make(cls, title, command, *words):
+        path = os.path.join(cls.folder, "made.html")
+        data = os.path.join(cls.folder, "made.json")
+        done = subprocess.run([PROGRAM, command, "--html=" + path, "--json=" + data, *words], capture_output=True, text=True, check=False,
+                              timeout=120)
+        assert done.returncode == 0, (title, done.stderr)
+        with open(path, encoding="utf-8") as file:
+            cls.pages[title] = file.read()
+        with open(data, encoding="utf-8") as file:
+            cls.json[title] = json.load(file)
+
+    def test_each_is_whole_and_asks_for_nothing(self):
+        self.assertGreater(len(self.pages), 10)
+        for name, text in self.pages.items():
+            with self.subTest(name):
+                page = Page(text)
+                self.assertEqual((page.open, page.wrong), ([], []))
+                self.assertLess(len(text), 300000)
+                self.assertEqual(page.leads, ["data:,"])
+                self.assertNotIn("<script", text)
+                self.assertNotRegex(text.replace("http://www.w3.org/2000/svg", ""), r"https?:|url\(|@import")
+                self.assertEqual(len(page.of("h1")), 1)
+                self.assertEqual(page.of("title")[0], page.of("h1")[0])
+                self.assertNotRegex(text, r"[^a-z](nan|inf)[^a-z]")
+                self.assertEqual(re.findall(r"<p[^>]*></p>|<h[123]></h[123]>", text), [])
+
+    def test_answer_stands_before_the_picture_and_that_before_the_command(self):
+        for name, text in self.pages.items():
+            with self.subTest(name):
+                order = [text.index('class="verdict"'), text.find("<figure"), text.index("Where and how")]
+                self.assertEqual([at for at in order if at >= 0], sorted(at for at in order if at >= 0))
+
+    def test_the_place_that_is_first_is_drawn_first(self):
+        text, data = self.pages["decide"], self.json["decide"]
+        first = data["places"][0]
+        name = f"{first['where']}/{first['partition']}: {first['place']}"
+        self.assertEqual(re.search(r'class="h">(planted/.*?)<', text).group(1).rstrip(" *"), name)
+        self.assertIn(html.escape(data["answer"]), text)
+        self.assertIn(f"has a probability of {round(100 * first['p_deadline'])} % at {name}", text)
+        self.assertRegex(text, r'<rect class="k6 f"[^>]*><title>wait: ')
+        self.assertRegex(text, r'<rect class="k2 s"[^>]*><title>compute: ')
+
+    def test_a_wait_that_is_not_known_is_not_drawn(self):
+        text = self.pages["decide, waits not known"]
+        self.assertNotIn("<title>wait: ", text)
+        self.assertIn(" + unknown wait<", text)
+        self.assertIn("<td>not known</td>", text)
+
+    def test_the_command_is_told_without_the_arguments_of_the_program(self):
+        text = self.pages["decide, one place"]
+        command = re.search(r"makes it again:</p>\n<pre[^>]*>(.*?)</pre>", text).group(1)
+        self.assertRegex(command, r"^breakeven decide --html=\S+ --json=\S+ --flops=2e15 ")
+        self.assertTrue(html.unescape(command).endswith(" -- './it'\\''s mine' ..."), command)
+        self.assertNotIn("hush", text)
+
+    def verdicts(self, name):
+        return re.findall(r'class="verdict">(.*?)</p>', self.pages[name])
+
+    def test_a_prediction_marks_where_the_gpu_gets_ahead(self):
+        text, data = self.pages["predict"], self.json["predict"]
+        verdicts = self.verdicts("predict")
+        self.assertEqual(len(verdicts), len(data["machines"]))
+        for machine, verdict in zip(data["machines"], verdicts):
+            sure = float(re.search(r"faster than the CPU from n = ([\d.e]+) on", verdict).group(1))
+            self.assertAlmostEqual(sure / machine["sure_from"], 1, delta=0.01)
+            self.assertIn(machine["gpu"], verdict)
+        self.assertEqual(len(re.findall(r">for sure from [\d.e]+<", text)), len(verdicts))
+
+    def test_an_impossible_time_is_the_first_thing_said(self):
+        self.assertIn("10.0 us is IMPOSSIBLE", self.verdicts("predict, one size")[0])
+
+    def test_a_limit_that_is_never_reached_is_said(self):
+        self.assertIn("The GPU never pays", self.verdicts("predict, never")[0])
+        self.assertIn("from 0.267 operations", self.verdicts("predict, rates")[0])
+
+    def test_drawings_speak(self):
+        for name, text in self.pages.items():
+            for label in re.findall(r"<svg[^>]*>", text):
+                if "xmlns" in label:
+                    self.assertRegex(label, r'role="img" aria-label="[^"]{40,}"', name)
+            self.assertEqual(re.findall(r'tabindex="[^0]', text), [], name)
+
     def test_contrast_in_both_themes(self):
-        text = self.page(GOLDEN + "/report-h200.json")
+        text = self.pages["report-h200.json"]
         themes = re.findall(r":root\{([^}]*)\}", text)
         self.assertEqual(len(themes), 2)
         for theme in themes:
@@ -142,27 +306,45 @@ class Html(unittest.TestCase):
                 for ground in ("ground", "wash"):
                     self.assertGreaterEqual(contrast(colour[ink], colour[ground]), 7, (ink, ground))
 
-    def test_runs_and_profiles_have_none(self):
-        done = subprocess.run([PROGRAM, "report", "--html", GOLDEN + "/report-profile-cpu.json"], capture_output=True,
-                              text=True, check=False, timeout=60)
-        self.assertEqual(done.returncode, 2)
-        self.assertIn("--html draws a comparison", " ".join(done.stderr.split()))
+    def test_contrast_of_drawings_in_both_themes(self):
+        style = re.search(r"<style>(text.*?)</style>", self.pages["report-h200.json"], re.DOTALL).group(1)
+        light, dark = style.split("@media")
+        for theme in (light, dark):
+            ground = re.search(r"\.z\{fill:#(\w+)", theme).group(1)
+            label = re.search(r"\.e\{fill:#(\w+)", theme).group(1)
+            self.assertGreaterEqual(contrast(re.search(r"text\{[^}]*fill:#(\w+)", theme).group(1), ground), 7)
+            colours = re.findall(r"\.k\d\{stroke:#(\w+)", theme)
+            self.assertEqual(len(colours), 7)
+            for colour in colours: # a line is to be seen, and a label on a bar to be read
+                self.assertGreaterEqual(contrast(colour, ground), 3, colour)
+                self.assertGreaterEqual(contrast(colour, label), 4.5, colour)
 
     @unittest.skipUnless(shutil.which("chromium"), "no chromium here")
     def test_in_a_browser(self):
-        """Nothing is wider than a narrow window: what is wide has a bar of its own."""
-        text = self.page(GOLDEN + "/report-elsewhere.json")
-        path = os.path.join(self.folder, "narrow.html")
-        probe = "<script>document.title=document.documentElement.scrollWidth</script></body>"
+        """One start for all pages: each in frames of two widths. Nothing is wider than its window; nothing fails."""
+        path = os.path.join(self.folder, "all.html")
+        frames = [(name, width) for name in self.pages for width in (400, 1600)]
+        watch = "<script>window.wrong=[];onerror=e=>{wrong.push(e)}</script></head>"
         with open(path, "w", encoding="utf-8") as file:
-            file.write(text.replace("</body>", probe))
-        for width in (500, 1600): # Chromium makes no window narrower than 500
-            done = subprocess.run(["chromium", "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={self.folder}/c",
-                                   f"--window-size={width},900", "--virtual-time-budget=2000", "--dump-dom", "file://" + path],
-                                  capture_output=True, text=True, check=False, timeout=120)
-            title = re.search(r"<title>(\d+)</title>", done.stdout)
-            self.assertTrue(title, done.stderr[-400:])
-            self.assertLessEqual(int(title.group(1)), width)
+            file.write("<!DOCTYPE html><meta charset=utf-8><title>-</title>\n")
+            for name, width in frames:
+                text = html.escape(self.pages[name].replace("</head>", watch, 1))
+                file.write(f'<iframe width={width} height=900 style="border:0" srcdoc="{text}"></iframe>\n')
+            file.write("""<pre id=told></pre><script>onload=()=>{told.textContent=JSON.stringify([...document.querySelectorAll('iframe')].map(e=>{
+                const f=e.contentWindow, d=f.document, opened=[...d.querySelectorAll('details')].map(e=>e.open=true),
+                seen=[...d.querySelectorAll('[tabindex],summary')];
+                return [d.documentElement.scrollWidth, f.wrong.length, d.querySelectorAll('figure svg[role=img]').length,
+                        d.querySelectorAll('figure').length, seen.filter(e=>{e.focus();return d.activeElement!==e}).length]
+            }))}</script>""")
+        done = subprocess.run(["chromium", "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={self.folder}/c",
+                               "--window-size=1700,900", "--virtual-time-budget=4000", "--dump-dom", "file://" + path],
+                              capture_output=True, text=True, check=False, timeout=300)
+        told = re.search(r'<pre id="told">(\[.*?\])</pre>', done.stdout)
+        self.assertTrue(told, done.stderr[-400:])
+        for (name, width), (wide, wrong, drawings, figures, unreached) in zip(frames, json.loads(told.group(1))):
+            with self.subTest(f"{name}, {width} px"):
+                self.assertLessEqual(wide, width)
+                self.assertEqual((wrong, unreached, drawings), (0, 0, figures))
 
 
 if __name__ == "__main__":

@@ -156,7 +156,7 @@ run predict --rates=1e9,1e12,15e9 --svg=limit.svg --json=limit.json
 check 'the formula and the number' sh -c "[ $code -eq 0 ] && grep -q 'a r > s C G / (B (G - C))' out && grep -q 'from 0.267 operations' out"
 check 'JSON: 4 / (15 x 0.999)' holds limit.json 'math.isclose(d["operations_a_value"], 4 / (15 * 0.999))'
 check 'the picture is well-formed' python3 -c 'import xml.etree.ElementTree as e; assert e.parse("limit.svg").getroot().tag.endswith("svg")'
-check 'the picture has a region' grep -q 'class="l" d="M' limit.svg
+check 'the picture has a region' grep -q 'class="k1 f" d="M' limit.svg
 run predict --rates=1e9,1e12,15e9 --type=float64
 check 'twice the bytes, twice the operations' grep -q 'from 0.534 operations' out
 run predict --rates=1e12,1e9,15e9 --json=never.json --svg=never.svg
@@ -194,7 +194,7 @@ wrong 2 'three numbers with commas' --rates=1e9,1e12
 wrong 2 'three numbers with commas' --rates=1e9,1e12,x
 wrong 2 'above 0' --rates=1e9,1e12,0
 wrong 2 'is the limit of three rates alone' --rates=1e9,1e12,15e9 --flops=1
-wrong 2 'add it' --flops=1 --svg=x.svg "${known[@]}"
+wrong 2 'leave one of them out' --learn=x.json --machine=h200 --svg=x.svg
 check 'no picture was begun' [ ! -e x.svg ]
 wrong 2 'there are float32, float64' --flops=1 --type=int "${known[@]}"
 wrong 2 'no such one; there are' nosuch "${known[@]}"

@@ -120,6 +120,9 @@ expect 2 'at most 100000 pairs' compare --self-test=1e9
 expect 2 'no results' compare --self-test=2 --json
 expect 2 'give one' compare --quick --full
 expect 2 'unrecognized option' compare --nonsense
+expect 2 '--plcement: no such option; did you mean --placement?' compare --size 1e3 -d cpu --plcement=copy
+expect 2 'did you mean --record-command?' run --recrod-command -- true
+expect 2 'did you mean --output?' run -o --oputput --ouptut trace.json true
 expect 2 'requires an argument' compare --size
 expect 2 'frobnicate: no such command' frobnicate
 expect 2 'comapre: no such command; did you mean compare?' comapre

@@ -70,18 +70,33 @@ class Setup(unittest.TestCase):
     def test_apt_that_fails_or_does_not_help(self):
         self.lacks("ninja")
         self.command("id", "echo 0")
-        for text, why in (("exit 100", "apt-get update failed"), ("exit 0", "still missing")):
+        for text, why in (("exit 100", "apt-get failed"), ("exit 0", "still missing")):
             self.command("apt-get", text)
             done = self.setup()
             self.assertEqual(done.returncode, 1)
             self.assertIn(why, done.stderr)
             self.assertIn("sudo dnf install ninja-build ", done.stderr)
 
-    def test_old_cmake(self):
+    def test_old_cmake_is_said_before_anything_is_installed(self):
+        self.lacks("ninja")
+        self.command("id", "echo 0")
+        self.command("apt-get", f'echo "$@" >>{self.folder}/asked')
         self.command("cmake", "echo cmake version 3.16.3")
-        done = self.setup()
-        self.assertEqual(done.returncode, 1)
-        self.assertIn("CMake 3.20 or newer is needed; here is 3.16.3", done.stderr)
+        for words in ((), ("--check",)):
+            done = self.setup(*words)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn("CMake 3.20 or newer is needed; here is 3.16.3", done.stderr)
+            self.assertFalse((self.folder / "asked").exists())
+
+    def test_goes_on_without_what_is_optional(self):
+        self.command("pkg-config", '[[ $2 != ncursesw && $2 != libmicrohttpd ]]')
+        for _ in ("no apt-get", "not root"):
+            done = self.setup()
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("goes on without libncurses-dev libmicrohttpd-dev: ", done.stderr)
+            self.assertEqual(self.setup("--check").stderr, "")
+            self.command("apt-get", f'echo "$@" >>{self.folder}/asked')
+        self.assertFalse((self.folder / "asked").exists())
 
 
 if __name__ == "__main__":

@@ -173,7 +173,18 @@ both("container-no-gpu", False, "-p small-g --gpus-per-node=1 -c4 --mem=1G " + T
 both("container-no-gpu", False, G1, "singularity exec pytorch-rocm.sif python t.py\n")
 both("no-threads", False, "-c8 --mem=1G " + T, "source setup.txt\nRscript a.R\n", "python3 -m venv env\n./a\n", "python -c 'import a'\n./a\n")
 both("no-threads", True, "-c8 --mem=1G " + T, "source env/bin/activate\npython t.py\n", ". ~/.bashrc\npython -m pip install a\npython t.py\n")
-both("no-launcher", False, "-n4 " + T, "greasy tasks.txt\n")
+both("no-threads", False, "-c8 --mem=1G " + T, "python3 main.py 8\n", "python t.py --steps 100 --n_envs 8\n", "python t.py num_envs=8\n",
+     "for i in 1 2; do\n  python a.py $i &\ndone\nwait\n")
+both("no-threads", True, "-c8 --mem=1G " + T, "python t.py --batch_size 8\n", "python t.py 16\n", "python a.py &\npython b.py &\nwait\n",
+     "matlab -r run_it\n", "julia a.jl\n")
+both("no-launcher", False, "-n4 " + T, "greasy tasks.txt\n", "N_JOBS=4\nfio --numjobs=$N_JOBS --name=a\n")
+both("no-launcher", True, "-n4 " + T, "EPOCHS=4\n./a $EPOCHS\n")
+both("gpu-one-core", False, "-N1 -p gpu --gres=gpu:4 " + T, "srun -n 4 ./a\n")
+both("gpu-no-memory", False, "-N1 -p gpu --gres=gpu:4 " + T, "srun --gres=gpu:4 -n 4 ./a\n")
+both("gpu-one-core", True, "-N1 -p gpu --gres=gpu:4 " + T, "srun -n 1 ./a -n 4\n")
+both("blank-in-directive", False, "--mem=4G -p gpu " + T, "# SBATCH --mem=8G\n./a\n", "# SBATCH -p debug\n./a\n", " #SBATCH --mem 1G\n./a\n")
+add("blank-in-directive", True, b"#!/bin/bash\n#SBATCH --mem=4G\n# SBATCH -p debug\n./a\n")
+both("spool-path", False, T, "root=\"$(cd \"$(dirname \"$0\")\" && pwd)\"\ncd \"${SLURM_SUBMIT_DIR:-$root}\"\n./a\n")
 both("gpu-no-memory", False, "-p gpu --gpus=1 -c2 " + T, "python t.py\n")
 for where in ("-A abc@v100", "-C thin"):
     both("gpu-no-memory", False, f"-p gpu --gpus=4 -n4 {where} " + T, "srun python t.py\n")

@@ -112,7 +112,7 @@ check '  it has not, and takes both' sh -c '"$1" lint --fail-on=warning --slurm=
 printf '#!/bin/sh\n#SBATCH -t 5 --container-mounts=/a:/b\nsrun ./a\n' >pyxis.sh
 "$program" lint pyxis.sh >out
 check 'an option of a plugin: which one' grep -q 'do: the plugin pyxis adds it' out
-for pair in 'container-image=x pyxis' 'image=docker:x Shifter' 'ear=on EAR' 'ear-policy=monitoring EAR'; do
+for pair in 'container-image=x pyxis' 'image=docker:x Shifter' 'ear=on EAR' 'ear-policy=monitoring EAR' 'gpu_cmode=shared Ohio'; do
     printf '#!/bin/sh\n#SBATCH -t 5 --%s\nsrun ./a\n' "${pair% *}" >plugin.sh
     check "--${pair% *}: no error" [ "$(code plugin.sh)" = 0 ]
     check '  but said' sh -c '"$1" lint plugin.sh | grep -q "1 piece of advice" && "$1" lint plugin.sh | grep -q "$2"' \

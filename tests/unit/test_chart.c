@@ -123,37 +123,41 @@ static void a_cpu_that_went_wrong_on_all_cores_has_no_point(void **state) {
 static void times_between_sizes_lie_on_the_line(void **state) {
     struct be_chart_point point[] = {{1e2, 1e-6, 1e-6, 1e-6, 1e-7}, {1e4, 1e-4, 1e-4, 1e-4, NAN}};
     const struct be_chart_curve curve = {.point = point, .points = 2};
-    const struct be_chart_axis axis = {2, 4};
+    const struct be_axis axis = {2, 4, BE_AXIS_LOG};
     (void)state;
     assert_near(be_chart_time_at(&curve, 1e3), 1e-5);
     assert_near(be_chart_time_at(&curve, 1e4), 1e-4);
     assert_true(isnan(be_chart_time_at(&curve, 99)) && isnan(be_chart_time_at(&curve, 2e4)));
     assert_near(be_chart_limit_at(&curve, 1e2), 1e-7);
     assert_true(isnan(be_chart_limit_at(&curve, 1e3)));
-    assert_near(be_chart_share(&axis, 1e3), 0.5);
-    assert_true(isnan(be_chart_share(&axis, 0)) && isnan(be_chart_share(&axis, NAN)));
+    assert_near(be_axis_share(&axis, 1e3), 0.5);
+    assert_true(isnan(be_axis_share(&axis, 0)) && isnan(be_axis_share(&axis, NAN)));
 }
 
 static void an_axis_has_marks_of_round_numbers(void **state) {
     static const struct {
-        struct be_chart_axis axis;
+        struct be_axis axis;
         int most;
         double first, second, last;
         int count;
-    } known[] = {{{2.9, 5.1}, 6, 1e3, 1e4, 1e5, 3},
-                 {{2.9, 3.8}, 6, 1e3, 2e3, 5e3, 3},
-                 {{-9.5, 0.5}, 4, 1e-9, 1e-6, 1, 4}};
+    } known[] = {{{2.9, 5.1, BE_AXIS_LOG}, 6, 1e3, 1e4, 1e5, 3},
+                 {{2.9, 3.8, BE_AXIS_LOG}, 6, 1e3, 2e3, 5e3, 3},
+                 {{-9.5, 0.5, BE_AXIS_LOG}, 4, 1e-9, 1e-6, 1, 4},
+                 {{0, 8.4, BE_AXIS_TIME}, 9, 0, 1, 8, 9},
+                 {{0, 5400, BE_AXIS_TIME}, 8, 0, 1200, 4800, 5},
+                 {{0, 16, BE_AXIS_LINEAR}, 4, 0, 5, 15, 4},
+                 {{0, 5, BE_AXIS_LOG_TIME}, 5, 1, 10, 86400, 7}};
     (void)state;
     for (size_t i = 0; i < BE_COUNT(known); i++) {
         double value, last = NAN;
         int count = 0;
-        while (isfinite(value = be_chart_mark(&known[i].axis, known[i].most, count))) {
+        while (isfinite(value = be_axis_mark(&known[i].axis, known[i].most, count))) {
             last = value;
             count++;
         }
         assert_int_equal(count, known[i].count);
-        assert_near(be_chart_mark(&known[i].axis, known[i].most, 0) / known[i].first, 1);
-        assert_near(be_chart_mark(&known[i].axis, known[i].most, 1) / known[i].second, 1);
+        assert_near(1 + be_axis_mark(&known[i].axis, known[i].most, 0), 1 + known[i].first);
+        assert_near(be_axis_mark(&known[i].axis, known[i].most, 1) / known[i].second, 1);
         assert_near(last / known[i].last, 1);
     }
 }
@@ -199,7 +203,7 @@ static void a_drawing_says_what_it_shows(void **state) {
     struct be_text svg = {0};
     (void)state;
     be_chart_svg(&all, &svg);
-    assert_non_null(strstr(svg.data, "<title id=\"t\">"));
+    assert_non_null(strstr(svg.data, "<title>Time of a call"));
     assert_non_null(strstr(svg.data, "power, cuda:0: resident ~1e4 (3e3-3e4)"));
     assert_non_null(strstr(svg.data, "A &lt;CPU&gt; &amp; more"));
     assert_non_null(strstr(svg.data, "prefers-color-scheme:dark"));

@@ -98,7 +98,8 @@ static const struct {
     {"triad", BE_UNIT_BYTES_S, 2e9, 1e9, BE_DIFF_WORSE},
     {"launch", BE_UNIT_SECONDS, 1e-6, 2e-6, BE_DIFF_WORSE},
     {"alloc", BE_UNIT_SECONDS, 2e-6, 1e-6, BE_DIFF_BETTER},
-    {"fma", BE_UNIT_FLOP_S, 1e12, 1.015e12, BE_DIFF_SAME},
+    {"fma", BE_UNIT_FLOP_S, 1e12, 1.005e12, BE_DIFF_SAME},
+    {"matmul", BE_UNIT_FLOP_S, 1e12, 1.015e12, BE_DIFF_CLOSE},
     {"read", BE_UNIT_BYTES_S, 1e9, 0, BE_DIFF_ONLY_A},
     {"write", BE_UNIT_BYTES_S, 0, 1e9, BE_DIFF_ONLY_B},
 };
@@ -164,7 +165,12 @@ static void test_best_and_median_disagree(void **state) {
     assert_int_equal(be_profile_add_figure(&a, &left, NULL), BE_OK);
     assert_int_equal(be_profile_add_figure(&b, &right, NULL), BE_OK);
     assert_int_equal(be_diff_make(&a, &b, &diff, NULL), BE_OK);
-    assert_int_equal(diff.row[0].verdict, BE_DIFF_SAME);
+    assert_int_equal(diff.row[0].verdict, BE_DIFF_CLOSE);
+    struct be_text text = {0};
+    be_diff_text(&diff, &text);
+    assert_non_null(strstr(text.data, " 0.95 close\n"));
+    assert_non_null(strstr(text.data, "close: too\nclose to call"));
+    be_text_free(&text);
     be_diff_free(&diff);
     be_profile_free(&a);
     be_profile_free(&b);

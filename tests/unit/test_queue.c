@@ -116,7 +116,7 @@ static void test_waits_have_a_spread(void **state) {
     assert_non_null(strstr(out.data, "20.0 s   25.0 s       2\n"));
     be_text_free(&out);
     be_wait_chart_svg(&t, &out);
-    assert_non_null(strstr(out.data, "<line class=\"w\""));
+    assert_non_null(strstr(out.data, "<path class=\"a w\""));
     assert_null(strstr(out.data, "nan"));
     be_text_free(&out);
     be_wait_csv(&t, &out);

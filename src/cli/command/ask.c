@@ -116,7 +116,8 @@ int be_cli_ask(int argc, char **argv) {
         "its end the answer on standard error says which kinds of work took its time, and whether "
         "a GPU would be faster. Input, "
         "output, signals, terminal and exit code are those of the "
-        "command.\vExample:\n  breakeven ask -- python simulate.py",
+        "command.\vExamples:\n  breakeven ask -- python simulate.py\n  breakeven ask "
+        "--machine=l4,t4 --json=ask.json -- ./simulate",
         NULL,
         NULL,
         NULL};

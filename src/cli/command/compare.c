@@ -329,9 +329,6 @@ static char *help(int key, const char *text, void *input) {
     for (int i = 0; be_workload_describe(i, &name, &summary); i++) {
         fprintf(out, "  %-11s %s\n", name, summary);
     }
-    fprintf(out, "\nExamples:\n  breakeven compare power multiply\n"
-                 "  breakeven compare solve --order=32 --systems=1e3..1e5\n"
-                 "  breakeven compare --list axpy\n");
     fclose(out);
     return list;
 }
@@ -463,7 +460,8 @@ int be_cli_compare(int argc, char **argv) {
         "A workload is a computation that breakeven has for the CPU and for GPUs. This command "
         "runs workloads over a range of sizes, on every device here. It finds the size from which "
         "the GPU is faster than the best CPU code. Every result is checked, and every time has its "
-        "spread.\v",
+        "spread.\vExamples:\n  breakeven compare power multiply\n  breakeven compare solve "
+        "--order=32 --systems=1e3..1e5\n  breakeven compare --list axpy",
         NULL,
         help,
         NULL};

@@ -44,6 +44,8 @@ enum key {
     FORCE,
     CATALOGUE,
     JSON,
+    HTML,
+    SVG,
 };
 
 static const struct argp_option option[] = {
@@ -90,6 +92,10 @@ static const struct argp_option option[] = {
     {"force", FORCE, NULL, 0, "Replace that FILE if it exists", 4},
     {"json", JSON, "FILE", OPTION_ARG_OPTIONAL,
      "Write JSON (no FILE: to standard output, instead of the text)", 4},
+    {"html", HTML, "FILE", OPTION_ARG_OPTIONAL,
+     "Write one page that needs nothing else (no FILE: to standard output, instead of the text)",
+     4},
+    {"svg", SVG, "FILE", 0, "Draw the places as bars of wait and work", 4},
     {"quiet", 'q', NULL, 0, "Show no progress", 4},
     {0},
 };
@@ -106,6 +112,8 @@ struct asked {
     int words;
     bool live, quiet, force;
     char watched[BE_PATH]; /* trace of the command that was run now; empty: none */
+    struct be_text typed;
+    struct be_made made;
     struct be_error error;
 };
 
@@ -216,6 +224,8 @@ static const struct be_setting setting[] = {
     BE_TEXT(EMIT_JOB, emit_job),
     BE_FLAG(FORCE, force),
     BE_OUTPUT(JSON, outputs.json),
+    BE_OUTPUT(HTML, outputs.html),
+    BE_DRAWING(SVG, outputs.chart),
     BE_FLAG('q', quiet),
     BE_REST(word, words),
 };
@@ -300,6 +310,7 @@ static enum be_status answer(struct asked *asked, struct be_error *error) {
         return be_fail(error, BE_NOMEM, "decide: no host memory");
     }
     enum be_status status = be_cli_decide_make(&asked->decide, decide, error);
+    decide->table.made = asked->made;
     status =
         status ? status : be_cli_outputs_write(&asked->outputs, write_table, &decide->table, error);
     if (!status && asked->emit_job) {
@@ -353,7 +364,7 @@ int be_cli_decide(int argc, char **argv) {
         "[-- COMMAND [ARGUMENT...]]",
         "This command ranks the places where a computation could be done by the time to its "
         "result: wait + load + transfer + compute. It says why the first is first, and what would "
-        "change that.\vExamples:\n  breakeven decide --on=narval --accounting=sacct.txt "
+        "change that.\vExamples:\n  breakeven decide --on=narval --accounting=sacct.txt \\\n      "
         "--flops=2e15 --within=12:00:00\n  breakeven decide --on=narval,here --speedup=5..20 -- "
         "python script.py",
         NULL,
@@ -361,10 +372,13 @@ int be_cli_decide(int argc, char **argv) {
         NULL};
     struct asked asked = {0};
     struct be_error error = {0};
+    asked.made = be_cli_typed(argc, argv, &asked.typed);
     if (be_cli_parse(&argp, argc, argv, ARGP_IN_ORDER, &asked) != 0) {
+        be_text_free(&asked.typed);
         return BE_EXIT_USAGE;
     }
     if (asked.error.status != BE_OK || check_together(&asked, &asked.error) != BE_OK) {
+        be_text_free(&asked.typed);
         return be_cli_fail(&asked.error);
     }
     be_cli_catch_interrupt();
@@ -372,6 +386,7 @@ int be_cli_decide(int argc, char **argv) {
     enum be_status status = decide(&asked, &error);
     be_cli_outputs_close(&asked.outputs);
     be_cli_formulas_close(&asked.formulas);
+    be_text_free(&asked.typed);
     return status == BE_OK        ? BE_EXIT_OK
            : status == BE_STOPPED ? (be_cli_fail(&error), BE_EXIT_INTERRUPTED)
                                   : be_cli_fail(&error);

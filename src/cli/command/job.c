@@ -295,8 +295,8 @@ int be_cli_job(int argc, char **argv) {
         "This command writes a job script that the cluster accepts. The script has the cluster's "
         "names for GPUs, the CPUs and memory that go with them, thread variables, and a reason "
         "above each line. A request that the cluster cannot meet is an error that names the "
-        "limit.\vExample:\n  breakeven job --cluster=narval --account=def-me --gpus=1 -- python "
-        "train.py",
+        "limit.\vExamples:\n  breakeven job --cluster=narval --account=def-me --gpus=1 -- python "
+        "train.py\n  breakeven job --cluster=narval --from=run.json -- ./sim >job.sh",
         NULL,
         NULL,
         NULL};

@@ -11,10 +11,11 @@
 #include "cli/common/parse.h"
 #include "cli/common/settings.h"
 #include "cli/common/trace_files.h"
+#include "cli/run/node_rates.h"
 #include "report/saved.h"
 #include "report/trace/ranks.h"
 
-enum key { JSON = 256, CSV, CHART, HTML, FAIL_ON };
+enum key { JSON = 256, CSV, CHART, SVG, HTML, FAIL_ON };
 enum { PATH_LENGTH = 1100 };
 
 static const struct argp_option option[] = {
@@ -24,8 +25,9 @@ static const struct argp_option option[] = {
      "Write CSV (no FILE: to standard output, instead of the table)", 0},
     {"chart", CHART, "FILE.svg", OPTION_ARG_OPTIONAL,
      "Draw time over size, of a comparison (no FILE: as text, after the table)", 0},
+    {"svg", SVG, "FILE", 0, "Draw a comparison, a run over its time, or a machine's roofline", 0},
     {"html", HTML, "FILE", OPTION_ARG_OPTIONAL,
-     "Write a comparison as one page that needs nothing else (no FILE: to standard output)", 0},
+     "Write one page that needs nothing else (no FILE: to standard output)", 0},
     {"fail-on", FAIL_ON, "WHAT", 0,
      "End with exit code 1 where a run has such findings: cost (they cost time or money), note "
      "(they are worth knowing), or the name of one. A profile's findings are all alike: any of "
@@ -48,8 +50,9 @@ static enum be_status take_fail_on(void *context, char *text, struct be_error *e
 }
 
 static const struct be_setting setting[] = {
-    BE_OUTPUT(JSON, outputs.json), BE_OUTPUT(CSV, outputs.csv),   BE_OUTPUT(CHART, outputs.chart),
-    BE_OUTPUT(HTML, outputs.html), BE_OWN(FAIL_ON, take_fail_on), BE_REST(file, files),
+    BE_OUTPUT(JSON, outputs.json),  BE_OUTPUT(CSV, outputs.csv),   BE_OUTPUT(CHART, outputs.chart),
+    BE_DRAWING(SVG, outputs.chart), BE_OUTPUT(HTML, outputs.html), BE_OWN(FAIL_ON, take_fail_on),
+    BE_REST(file, files),
 };
 
 static error_t parse(int key, char *text, struct argp_state *state) {
@@ -60,14 +63,14 @@ static error_t parse(int key, char *text, struct argp_state *state) {
 static enum be_status write_saved(struct asked *asked, const struct be_saved *saved,
                                   const char *name, struct be_error *error) {
     enum be_status status;
-    const bool page = asked->outputs.html.asked;
-    if ((asked->outputs.chart.asked || page) && (saved->trace || saved->is_profile)) {
-        return be_fail(error, BE_USAGE, "%s: %s draws a comparison, and this is %s: leave %s out",
-                       name, page ? "--html" : "--chart",
-                       saved->trace ? "a run" : "the profile of a machine",
-                       page ? "--html" : "--chart");
+    if (be_cli_outputs_chart(&asked->outputs) && (saved->trace || saved->is_profile)) {
+        return be_fail(error, BE_USAGE,
+                       "%s: --chart as text draws a comparison, and this is %s: name a file for "
+                       "the drawing, as --svg=FILE",
+                       name, saved->trace ? "a run" : "the profile of a machine");
     }
     if (saved->trace) {
+        be_node_rates(saved->trace);
         return be_cli_outputs_write(&asked->outputs, be_cli_write_trace, saved->trace, error);
     }
     if (saved->is_profile) {
@@ -160,7 +163,8 @@ int be_cli_report(int argc, char **argv) {
         "it "
         "takes the trace written last, of those that are kept and of those in this folder. The "
         "traces of several ranks of one program make one report. Nothing is "
-        "measured.\vExample:\n  breakeven report --csv results.json",
+        "measured.\vExamples:\n  breakeven report results.json\n  breakeven report --csv "
+        "results.json",
         NULL,
         NULL,
         NULL};

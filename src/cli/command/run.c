@@ -20,7 +20,20 @@
 #include "observe/process/limits.h"
 #include "report/trace/trace.h"
 
-enum key { OUTPUT = 'o', QUIET = 'q', RATE = 256, TRACE_FILE, RECORD, JSON, TRACE, CALLS, EXPLAIN };
+enum key {
+    OUTPUT = 'o',
+    QUIET = 'q',
+    RATE = 256,
+    TRACE_FILE,
+    RECORD,
+    JSON,
+    TRACE,
+    CALLS,
+    EXPLAIN,
+    HTML,
+    SVG,
+    NO_VERDICT
+};
 
 static const struct argp_option option[] = {
     {"rate", RATE, "HZ", 0, "Samples a second (default: 10 at first, and 1 once the run is long)",
@@ -38,12 +51,16 @@ static const struct argp_option option[] = {
      "process, %r the rank and %j the job",
      2},
     {"json", JSON, "FILE", 0, "Also write the whole trace as JSON, for other programs to read", 2},
+    {"html", HTML, "FILE", 0,
+     "Also write one page that needs nothing else, for somebody who was not there", 2},
+    {"svg", SVG, "FILE", 0, "Also draw the run over its time, with its findings", 2},
     {"trace-file", TRACE_FILE, "FILE", 0,
      "Keep the trace in FILE (default: among your own in ~/.local/share/breakeven/runs). none: "
      "keep it nowhere",
      2},
     {"record-command", RECORD, NULL, 0,
      "Keep the command's arguments in the trace, too (default: its name only)", 2},
+    {"no-verdict", NO_VERDICT, NULL, 0, "Say nothing of whether it is worth a GPU", 2},
     {"quiet", QUIET, NULL, 0, "Write no report. The trace is kept", 2},
     {"explain", EXPLAIN, "NAME", OPTION_ARG_OPTIONAL,
      "Explain the finding NAME: its signals, its thresholds and its source (no NAME: all "
@@ -55,7 +72,8 @@ static const struct argp_option option[] = {
 struct asked {
     struct be_run_options run;
     const char *trace_file;
-    char output_path[BE_RUN_PATH], json_path[BE_RUN_PATH], trace_path[BE_RUN_PATH];
+    char output_path[BE_RUN_PATH], json_path[BE_RUN_PATH], html_path[BE_RUN_PATH],
+        svg_path[BE_RUN_PATH], trace_path[BE_RUN_PATH];
     bool record, trace, calls, explain;
     const char *finding; /* --explain=NAME */
     char **command;      /* ends with NULL */
@@ -96,11 +114,14 @@ static const struct be_setting setting[] = {
     BE_OWN(RATE, take_rate),
     BE_CHECKED(OUTPUT, run.output.path, "--output", check_file),
     BE_CHECKED(JSON, run.json.path, "--json", check_file),
+    BE_CHECKED(HTML, run.html.path, "--html", check_file),
+    BE_CHECKED(SVG, run.svg.path, "--svg", check_file),
     BE_CHECKED(TRACE_FILE, trace_file, "--trace-file", check_file),
     BE_FLAG(RECORD, record),
     BE_FLAG(TRACE, trace),
     BE_FLAG(CALLS, calls),
     BE_GIVEN(EXPLAIN, explain, finding),
+    BE_FLAG(NO_VERDICT, run.no_verdict),
     BE_FLAG(QUIET, run.quiet),
     BE_REST(command, words), /* the command's own options are not ours */
 };
@@ -170,6 +191,8 @@ static enum be_status fill_in_names(struct asked *asked) {
         char *path;
     } files[] = {{"--output", &run->output.path, asked->output_path},
                  {"--json", &run->json.path, asked->json_path},
+                 {"--html", &run->html.path, asked->html_path},
+                 {"--svg", &run->svg.path, asked->svg_path},
                  {"--trace-file", &asked->trace_file, asked->trace_path}};
     enum be_status status = BE_OK;
     for (size_t i = 0; status == BE_OK && i < BE_COUNT(files); i++) {
@@ -188,14 +211,20 @@ static enum be_status choose_files(struct asked *asked) {
     if (status != BE_OK) {
         return status;
     }
-    const char *output = run->output.path, *json = run->json.path, *trace = asked->trace_file;
+    struct be_run_output *const to[] = {&run->output, &run->json, &run->html, &run->svg};
+    const char *trace = asked->trace_file;
     trace = trace && strcmp(trace, "none") == 0 ? NULL : trace;
-    status = check_apart(output, json, &asked->error);
-    status = status ? status : check_apart(trace, output, &asked->error);
-    status = status ? status : check_apart(trace, json, &asked->error);
+    for (size_t i = 0; i < BE_COUNT(to) && !status; i++) {
+        status = check_apart(trace, to[i]->path, &asked->error);
+        for (size_t k = 0; k < i && !status; k++) {
+            status = check_apart(to[k]->path, to[i]->path, &asked->error);
+        }
+    }
     status = status ? status : choose_trace_file(asked);
-    status = status ? status : be_run_output_choose(&run->output, &asked->error);
-    return status ? status : be_run_output_choose(&run->json, &asked->error);
+    for (size_t i = 0; i < BE_COUNT(to) && !status; i++) {
+        status = be_run_output_choose(to[i], &asked->error);
+    }
+    return status;
 }
 
 /* The libraries that are loaded into the command, and their folders. */

@@ -15,14 +15,18 @@
 #include "cli/common/trace_files.h"
 #include "report/common/lines.h"
 #include "report/common/out.h"
+#include "cli/run/node_rates.h"
 #include "report/saved.h"
 #include "report/trace/trace.h"
 
-enum key { JSON = 256, FAIL_ON, TRACE_FILE };
+enum key { JSON = 256, HTML, FAIL_ON, TRACE_FILE };
 
 static const struct argp_option option[] = {
     {"json", JSON, "FILE", OPTION_ARG_OPTIONAL,
      "Write JSON (no FILE: to standard output, instead of the text)", 0},
+    {"html", HTML, "FILE", OPTION_ARG_OPTIONAL,
+     "Write one page that needs nothing else (no FILE: to standard output, instead of the text)",
+     0},
     {"fail-on", FAIL_ON, "WHAT", 0,
      "End with exit code 1 where there are such findings: cost (they cost time or money), note "
      "(they are worth knowing), or the name of one",
@@ -49,6 +53,7 @@ static enum be_status take_fail_on(void *context, char *text, struct be_error *e
 
 static const struct be_setting setting[] = {
     BE_OUTPUT(JSON, outputs.json),
+    BE_OUTPUT(HTML, outputs.html),
     BE_OWN(FAIL_ON, take_fail_on),
     BE_TEXT(TRACE_FILE, trace_file),
     BE_REST(job, jobs),
@@ -302,7 +307,11 @@ static enum be_status write_all(struct asked *asked, const struct be_account *ac
                                 const struct be_trace *trace, const char *path,
                                 struct be_error *error) {
     struct be_text head = {0};
-    bool text = !asked->outputs.json.asked || asked->outputs.json.file;
+    const struct be_cli_output *other[] = {&asked->outputs.json, &asked->outputs.html};
+    bool text = true;
+    for (size_t i = 0; i < BE_COUNT(other); i++) {
+        text &= !other[i]->asked || other[i]->file;
+    }
     enum be_status status = be_cli_outputs_open(&asked->outputs, error);
     if (status == BE_OK && text) {
         add_account(account, &head);
@@ -326,6 +335,9 @@ static enum be_status summarise(struct asked *asked, bool *found, struct be_erro
         status = be_fail(error, BE_USAGE, "job %s waits: it has used nothing yet", asked->job[0]);
     }
     status = status ? status : find_trace(asked, &account, path, sizeof path, &trace, error);
+    if (status == BE_OK) {
+        be_node_rates(&trace);
+    }
     status = status ? status : write_all(asked, &account, &trace, path, error);
     *found = status == BE_OK && be_cli_fails(&asked->fail_on, &trace);
     be_trace_close(&trace);
@@ -340,7 +352,8 @@ int be_cli_summary(int argc, char **argv) {
         "JOBID",
         "This command says how well a finished Slurm job used its cores, memory, GPUs and time. "
         "The numbers come from Slurm's accounting (sacct). For a job that ran under `breakeven "
-        "run` they also come from the trace.\vExample:\n  breakeven summary 1234",
+        "run` they also come from the trace.\vExamples:\n  breakeven summary 1234\n  breakeven "
+        "summary --json 1234",
         NULL,
         NULL,
         NULL};

@@ -30,8 +30,13 @@ static enum be_status set(const struct be_setting *setting, char *text,
     case BE_SETS_OUTPUT:
         *(struct be_cli_output *)place = be_cli_output_to(text);
         return BE_OK;
+    case BE_SETS_DRAWING:
+        *(struct be_cli_output *)place = (struct be_cli_output){.asked = true, .file = text};
+        return BE_OK;
     case BE_SETS_SECONDS:
         return be_cli_seconds(setting->name, text, place, error);
+    case BE_SETS_WHOLE:
+        return be_cli_whole(setting->name, text, setting->min, place, error);
     case BE_SETS_NAMES:
         return be_cli_names(setting->name, text, place, other, error);
     case BE_SETS_OPTIONS:

@@ -68,18 +68,39 @@ enum be_status be_run_output_close(const struct be_run_output *to, FILE *out, en
 }
 
 /* A descriptor of ours gets one trace, the last. */
-static enum be_status write_json(const struct be_run_options *options, const struct be_trace *trace,
-                                 struct be_error *error) {
-    const struct be_run_output *to = &options->json;
-    if (to->file < 0) {
+static enum be_status write_as(const struct be_run_output *to, enum be_format format,
+                               const struct be_trace *trace, struct be_error *error) {
+    if (!to->path) {
+        return BE_OK;
+    }
+    if (format == BE_JSON && to->file < 0) {
         return be_trace_file_save(trace, to->path, error);
     }
-    if (trace->end == BE_END_RUNNING) {
+    if (to->file >= 0 && trace->end == BE_END_RUNNING) {
         return BE_OK;
     }
     FILE *out = be_run_output_open(to);
-    enum be_status status = out ? be_trace_write(trace, BE_JSON, out, error) : BE_OK;
+    enum be_status status = out ? be_trace_write(trace, format, out, error) : BE_OK;
+    if (status != BE_OK) {
+        be_context(error, "%s", to->path);
+    }
     return be_run_output_close(to, out, status, error);
+}
+
+/* All are tried; the first error is the one that is told. */
+static enum be_status write_others(const struct be_run_options *options,
+                                   const struct be_trace *trace, struct be_error *error) {
+    const struct {
+        const struct be_run_output *to;
+        enum be_format format;
+    } other[] = {{&options->json, BE_JSON}, {&options->html, BE_HTML}, {&options->svg, BE_SVG}};
+    enum be_status status = BE_OK;
+    for (size_t i = 0; i < BE_COUNT(other); i++) {
+        const enum be_status one =
+            write_as(other[i].to, other[i].format, trace, status == BE_OK ? error : NULL);
+        status = status == BE_OK ? one : status;
+    }
+    return status;
 }
 
 static enum be_status write_output(const struct be_run_output *to, const char *kept,
@@ -134,10 +155,7 @@ void be_run_leave_line(const struct be_trace *trace) {
 
 enum be_status be_run_report(const struct be_run_options *options, const char *kept,
                              const struct be_trace *trace, struct be_error *error) {
-    enum be_status status = BE_OK, text = BE_OK;
-    if (options->json.path) {
-        status = write_json(options, trace, error);
-    }
+    enum be_status text = BE_OK, status = write_others(options, trace, error);
     struct be_error *next = status == BE_OK ? error : NULL;
     if (options->output.path) {
         text = write_output(&options->output, kept, trace, next);

@@ -43,6 +43,8 @@ struct be_run_options {
     const char *calls_note;          /* why; may be empty */
     struct be_run_output output;     /* --output; none: stderr */
     struct be_run_output json;       /* --json */
+    struct be_run_output html, svg;  /* --html, --svg */
+    bool no_verdict;                 /* no word of GPUs */
     bool quiet;                      /* no report on stderr */
     const struct be_run_look *other; /* NULL: none */
 };

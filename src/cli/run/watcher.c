@@ -22,6 +22,7 @@
 #include "cli/common/fail.h"
 #include "cli/common/trace_files.h"
 #include "cli/run/matrix_rates.h"
+#include "cli/run/node_rates.h"
 #include "observe/process/proc_own.h"
 #include "observe/process/proc_text.h"
 #include "observe/sampler/sampler.h"
@@ -138,6 +139,7 @@ static void save(struct watcher *watcher) {
     struct be_trace *trace = be_sampler_trace(watcher->sampler);
     struct be_error error = {0};
     take_calls(watcher, trace);
+    be_node_rates(trace);
     own_cost(trace);
     if (!watcher->options->trace_file[0]) {
         return;
@@ -153,6 +155,7 @@ static void report(struct watcher *watcher) {
     struct be_trace *trace = be_sampler_trace(watcher->sampler);
     struct be_error error = {0};
     take_calls(watcher, trace);
+    be_node_rates(trace);
     own_cost(trace);
     be_trace_round(trace);
     const char *kept = watcher->saved ? watcher->options->trace_file : NULL;
@@ -408,7 +411,9 @@ static bool follow(struct watcher *watcher) {
 
 static bool keep_files(const struct be_run_options *options, int messages, int heard) {
     const struct be_run_look *other = options->other;
-    const int own[] = {messages, heard, options->output.file, options->json.file};
+    const int own[] = {
+        messages,         heard, options->output.file, options->json.file, options->html.file,
+        options->svg.file};
     const size_t owns = BE_COUNT(own), others = other ? (size_t)other->files : 0;
     int *kept = malloc((owns + others) * sizeof *kept);
     if (!kept) {
@@ -456,6 +461,7 @@ int be_watcher_run(const struct be_watch_job *job, int messages, int heard) {
         return 1;
     }
     be_copy_text(be_sampler_trace(watcher.sampler)->command, BE_NOTE, options->command);
+    be_sampler_trace(watcher.sampler)->no_verdict = options->no_verdict;
     if (follow(&watcher)) {
         be_trace_round(be_sampler_trace(watcher.sampler));
         save(&watcher);

@@ -176,7 +176,7 @@ const struct be_rule be_rules[] = {
      "lock_wait, runnable, threads, cpu_busy, cpu_system, minor_faults, node_cpu",
      "busy threads that sleep wait for a lock, more are ready to run than run, and yet cores idle, or much of the CPU time is that of the kernel, which hands the lock on; no GPU used. Nothing is said where others leave less than a whole core of the machine free",
      "ours",
-     {BE_T_LOCKED, BE_T_LOCK_IDLE, BE_T_KERNEL, BE_T_WORKS}, "serial cores-bound cores-taken ", false, be_check_one_lock, false, NULL},
+     {BE_T_LOCKED, BE_T_LOCK_IDLE, BE_T_KERNEL, BE_T_WORKS}, "serial cores-bound cores-taken compiling ", false, be_check_one_lock, false, NULL},
     {34, "host-bound",
      "gpu_busy, cpu_busy, busiest_thread, cpu_system, gpu_bus_in, gpu_bus_out; with --trace gpu_kernels",
      "the GPU waits while one thread of the program is at a full core, and kernels are large when they run: it prepares data, or does what belongs on the GPU. Much time in the kernel beside something on the bus means results fetched one by one",

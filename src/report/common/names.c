@@ -74,9 +74,9 @@ static const char *const source[] = {
 };
 
 static const char *const verdict[] = {
-    [BE_DIFF_SAME] = "same",     [BE_DIFF_BETTER] = "better", [BE_DIFF_WORSE] = "worse",
-    [BE_DIFF_ONCE] = "once",     [BE_DIFF_SHEET] = "sheet",   [BE_DIFF_ONLY_A] = "only a",
-    [BE_DIFF_ONLY_B] = "only b",
+    [BE_DIFF_SAME] = "same",     [BE_DIFF_CLOSE] = "close",   [BE_DIFF_BETTER] = "better",
+    [BE_DIFF_WORSE] = "worse",   [BE_DIFF_ONCE] = "once",     [BE_DIFF_SHEET] = "sheet",
+    [BE_DIFF_ONLY_A] = "only a", [BE_DIFF_ONLY_B] = "only b",
 };
 
 static const char *const end[] = {

@@ -14,20 +14,22 @@ static const char style[] =
     "body{margin:0 auto;padding:1.5rem 1rem 3rem;max-width:64rem;background:var(--ground);"
     "color:var(--ink);font:1rem/1.5 system-ui,\"DejaVu Sans\",Verdana,sans-serif}\n"
     "h1{font-size:1.7rem;line-height:1.2;margin:.2rem 0 1rem}h2{font-size:1.2rem;margin:2rem 0 "
-    ".5rem}\n"
+    ".5rem}h3{font-size:1rem;margin:1rem 0 .2rem}h3+p{margin-top:0}\n"
     ".kicker{color:var(--soft);margin:0}\n"
-    ".verdict{font-size:1.15rem;border-left:.3rem solid var(--mark);padding:.4rem 0 .4rem 1rem;"
+    ".verdict{font-size:1.15rem;border-left:.3rem solid var(--mark);padding:.4rem 1rem;"
     "background:var(--wash);margin:.6rem 0}\n"
     "figure{margin:1rem 0;overflow-x:auto}figcaption{color:var(--soft)}figure svg{max-width:100%;"
     "height:auto}\n"
-    ".wide{overflow-x:auto}table{border-collapse:collapse;font-variant-numeric:tabular-nums}\n"
+    ".wide{overflow-x:auto;margin:.8rem "
+    "0}table{border-collapse:collapse;font-variant-numeric:tabular-nums}\n"
     "caption{text-align:left;color:var(--soft);padding-bottom:.3rem}\n"
     "th,td{text-align:left;padding:.25rem .9rem .25rem 0;border-bottom:1px solid var(--line);"
     "vertical-align:top}\n"
     "pre{overflow-x:auto;background:var(--wash);padding:.8rem;font:.85rem/1.4 ui-monospace,"
     "\"DejaVu Sans Mono\",monospace}\n"
     "summary{cursor:pointer;color:var(--mark)}:focus-visible{outline:.15rem solid var(--mark)}\n"
-    "@media print{body{max-width:none}pre{white-space:pre-wrap}}\n";
+    "@media print{body{max-width:none}pre{white-space:pre-wrap}figure,tr{break-inside:avoid}"
+    "h2,h3{break-after:avoid}}\n";
 
 static void add(struct be_text *out, const char *tag, const char *class, const char *text) {
     be_text_add(out, "<%s", tag);
@@ -60,6 +62,10 @@ void be_page_verdict(struct be_text *out, const char *text) {
 
 void be_page_heading(struct be_text *out, const char *text) {
     add(out, "h2", "", text);
+}
+
+void be_page_subheading(struct be_text *out, const char *text) {
+    add(out, "h3", "", text);
 }
 
 void be_page_paragraph(struct be_text *out, const char *text) {
@@ -126,4 +132,32 @@ void be_page_row(struct be_text *out, const char *const *cell, int columns) {
 
 void be_page_table_end(struct be_text *out) {
     be_text_add(out, "</tbody>\n</table>\n</div>\n");
+}
+
+void be_page_whole(struct be_text *out, const struct be_text *text) {
+    be_page_heading(out, "In full");
+    be_page_lines(out, "The whole report, as a terminal shows it", text->data ? text->data : "",
+                  true);
+    out->failed |= text->failed;
+}
+
+void be_page_made(struct be_text *out, const struct be_page_fact *fact, int facts, const char *note,
+                  const struct be_made *made) {
+    be_page_heading(out, "Where and how");
+    be_page_table_begin(out, "How this came about", (const char *[]){"what", "value"}, 2);
+    for (int i = 0; i < facts; i++) {
+        if (*fact[i].value) {
+            be_page_row(out, (const char *[]){fact[i].what, fact[i].value}, 2);
+        }
+    }
+    if (*made->date) {
+        be_page_row(out, (const char *[]){"date (UTC)", made->date}, 2);
+    }
+    be_page_row(out, (const char *[]){"breakeven", BE_VERSION}, 2);
+    be_page_table_end(out);
+    be_page_paragraph(out, note);
+    if (made->command) {
+        be_page_paragraph(out, "This command makes it again:");
+        be_page_lines(out, "", made->command, false);
+    }
 }

@@ -174,7 +174,7 @@ static void find_panels(struct be_chart_row *row, const struct be_comparison *al
 
 /* ---- axes ----------------------------------------------------------------------------------- */
 
-static void widen(struct be_chart_axis *axis, double value) {
+static void widen(struct be_axis *axis, double value) {
     axis->from = fmin(axis->from, log10(value));
     axis->to = fmax(axis->to, log10(value));
 }
@@ -184,7 +184,7 @@ static void widen(struct be_chart_axis *axis, double value) {
 static bool find_axes(struct be_chart_row *row) {
     const double room = 0.03, below = 1;
     double limit = INFINITY;
-    row->size = row->time = (struct be_chart_axis){INFINITY, -INFINITY};
+    row->size = row->time = (struct be_axis){INFINITY, -INFINITY, BE_AXIS_LOG};
     for (int p = 0; p < row->panels; p++) {
         for (int c = 0; c < row->panel[p].curves; c++) {
             const struct be_chart_curve *curve = &row->panel[p].curve[c];
@@ -202,7 +202,7 @@ static bool find_axes(struct be_chart_row *row) {
     if (isfinite(limit)) {
         row->time.from = fmin(row->time.from, fmax(log10(limit), row->time.from - below));
     }
-    struct be_chart_axis *const axis[] = {&row->size, &row->time};
+    struct be_axis *const axis[] = {&row->size, &row->time};
     for (size_t i = 0; i < BE_COUNT(axis); i++) {
         const double pad = fmax(room * (axis[i]->to - axis[i]->from), room);
         axis[i]->from -= pad;
@@ -265,30 +265,6 @@ void be_chart_free(struct be_chart *chart) {
     }
     free(chart->row);
     *chart = (struct be_chart){0};
-}
-
-double be_chart_share(const struct be_chart_axis *axis, double value) {
-    return value > 0 ? (log10(value) - axis->from) / (axis->to - axis->from) : NAN;
-}
-
-double be_chart_mark(const struct be_chart_axis *axis, int most, int i) {
-    static const double part[] = {1, 2, 5};
-    const int from = (int)floor(axis->from), to = (int)ceil(axis->to);
-    const int decades = (int)floor(axis->to) - (int)ceil(axis->from) + 1;
-    const bool parts = decades < 3;
-    const int step = decades > most ? (decades + most - 1) / most : 1;
-    for (int decade = from, seen = 0; decade <= to; decade++) {
-        for (size_t k = 0; k < (parts ? BE_COUNT(part) : 1); k++) {
-            const double at = decade + log10(part[k]), value = part[k] * pow(10, decade);
-            if (at < axis->from || at > axis->to || decade % step != 0 || !isnormal(value)) {
-                continue;
-            }
-            if (seen++ == i) {
-                return value;
-            }
-        }
-    }
-    return NAN;
 }
 
 /* ---- along a curve -------------------------------------------------------------------------- */

@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "breakeven.h"
+#include "report/common/plot.h"
 
 /* unicode: the terminal can show more than ASCII. */
 void be_chart_text(const struct be_comparison *comparison, bool unicode, struct be_text *out);
@@ -27,11 +28,6 @@ struct be_chart_curve {
     const struct be_breakeven *even; /* NULL: there is none */
 };
 
-/* A logarithmic axis, in decades. */
-struct be_chart_axis {
-    double from, to; /* log10 */
-};
-
 struct be_chart_panel {
     const struct be_comparison *all;
     const struct be_result *like;      /* workload, type, what the size is */
@@ -46,7 +42,7 @@ struct be_chart_panel {
 struct be_chart_row {
     struct be_chart_panel panel[BE_DEVICES_MAX];
     int panels;
-    struct be_chart_axis size, time;
+    struct be_axis size, time;
 };
 
 /* All of a comparison. */
@@ -60,11 +56,6 @@ struct be_chart {
 /* *chart owns memory: be_chart_free. */
 void be_chart_of(const struct be_comparison *comparison, struct be_chart *chart);
 void be_chart_free(struct be_chart *chart);
-
-/* 0 .. 1 within the axis; NAN where the value has no logarithm. */
-double be_chart_share(const struct be_chart_axis *axis, double value);
-/* Number i of the marks on an axis that has room for `most`: powers of ten, or 1, 2, 5 of them; NAN: no more. */
-double be_chart_mark(const struct be_chart_axis *axis, int most, int i);
 
 /* A curve's time at a size, on straight lines between its points; NAN beyond them. */
 double be_chart_time_at(const struct be_chart_curve *curve, double size);

@@ -1,7 +1,7 @@
 /* Charts of time over size as SVG: readable on light and dark ground, without scripts or fonts of others. */
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
+#include <stdlib.h>
 
 #include "base/error.h"
 #include "report/common/names.h"
@@ -20,70 +20,70 @@ enum {
     LEGEND = 74, /* above all */
     MARGIN = 12,
     COLUMNS = 3, /* panels side by side */
-    LETTER = 6,  /* about, of the small text */
 };
 
 struct sheet {
     struct be_text *out;
     int columns;
     double width, height; /* of a plot */
-    bool large;           /* one panel alone */
 };
 
 /* One panel where it lies. */
 struct place {
-    struct be_text *out;
-    const struct be_chart_row *row;
+    struct be_plot plot;
     const struct be_chart_panel *panel;
-    double left, top, width, height; /* of the plot */
-    bool large;
 };
-
-static double x_of(const struct place *place, double size) {
-    return place->left + place->width * be_chart_share(&place->row->size, size);
-}
-
-static double y_of(const struct place *place, double s) {
-    return place->top + place->height * (1 - be_chart_share(&place->row->time, s));
-}
-
-/* Within the plot. */
-static double x_within(const struct place *place, double size) {
-    return fmin(fmax(x_of(place, size), place->left), place->left + place->width);
-}
 
 /* ---- one curve ------------------------------------------------------------------------------ */
 
+enum curve_part { MIDDLE, LOW, HIGH, LIMIT };
+
+static double part_of(const struct be_chart_point *point, enum curve_part part) {
+    return part == LOW     ? point->lo_s
+           : part == HIGH  ? point->hi_s
+           : part == LIMIT ? point->limit_s
+                           : point->s;
+}
+
+/* Points of a curve as columns: the caller frees the first. NULL: no memory. */
+struct columns {
+    double *x, *y, *hi;
+};
+
+static struct columns columns_of(const struct be_chart_curve *curve, enum curve_part low,
+                                 enum curve_part high) {
+    const size_t n = (size_t)curve->points;
+    double *room = calloc(3 * n + 1, sizeof *room);
+    const struct columns columns = {room, room ? room + n : NULL, room ? room + 2 * n : NULL};
+    for (size_t i = 0; room && i < n; i++) {
+        columns.x[i] = curve->point[i].size;
+        columns.y[i] = part_of(&curve->point[i], low);
+        columns.hi[i] = part_of(&curve->point[i], high);
+    }
+    return columns;
+}
+
 static void add_band(const struct place *place, const struct be_chart_curve *curve) {
-    if (curve->points < 2) {
-        return;
+    char class[BE_WORD];
+    const struct columns at = columns_of(curve, LOW, HIGH);
+    snprintf(class, sizeof class, "k%d i", (int)curve->placement);
+    if (at.x && curve->points > 1) {
+        be_plot_band(&place->plot, class, at.x, at.y, at.hi, curve->points);
     }
-    be_text_add(place->out, "<path class=\"k%d i\" d=\"", (int)curve->placement);
-    for (int i = 0; i < curve->points; i++) {
-        be_text_add(place->out, "%c%.1f %.1f", i ? 'L' : 'M', x_of(place, curve->point[i].size),
-                    y_of(place, curve->point[i].hi_s));
-    }
-    for (int i = curve->points - 1; i >= 0; i--) {
-        be_text_add(place->out, "L%.1f %.1f", x_of(place, curve->point[i].size),
-                    y_of(place, curve->point[i].lo_s));
-    }
-    be_text_add(place->out, "Z\"/>\n");
+    place->plot.out->failed |= !at.x;
+    free(at.x);
 }
 
 /* limit: the least times instead. Where one is not known the line has a gap. */
 static void add_line(const struct place *place, const struct be_chart_curve *curve, bool limit) {
-    bool pen = false;
-    be_text_add(place->out, "<path class=\"k%d %s\" d=\"", (int)curve->placement,
-                limit ? "t" : "l");
-    for (int i = 0; i < curve->points; i++) {
-        const double s = limit ? curve->point[i].limit_s : curve->point[i].s;
-        if (isfinite(s)) {
-            be_text_add(place->out, "%c%.1f %.1f", pen ? 'L' : 'M',
-                        x_of(place, curve->point[i].size), y_of(place, s));
-        }
-        pen = isfinite(s);
+    char class[BE_WORD];
+    const struct columns at = columns_of(curve, limit ? LIMIT : MIDDLE, MIDDLE);
+    snprintf(class, sizeof class, "k%d %s", (int)curve->placement, limit ? "t" : "l");
+    if (at.x) {
+        be_plot_curve(&place->plot, class, at.x, at.y, curve->points);
     }
-    be_text_add(place->out, "\"/>\n");
+    place->plot.out->failed |= !at.x;
+    free(at.x);
 }
 
 /* A form of its own for each placement, for those who do not tell the colours apart. */
@@ -101,10 +101,11 @@ static void add_mark(struct be_text *out, enum be_placement placement, double x,
 static void add_points(const struct place *place, const struct be_chart_curve *curve) {
     for (int i = 0; i < curve->points; i++) {
         const struct be_chart_point *point = &curve->point[i];
-        const double x = x_of(place, point->size);
-        be_text_add(place->out, "<path class=\"k%d w\" d=\"M%.1f %.1fV%.1f\"/>\n",
-                    (int)curve->placement, x, y_of(place, point->lo_s), y_of(place, point->hi_s));
-        add_mark(place->out, curve->placement, x, y_of(place, point->s));
+        const double x = be_plot_x(&place->plot, point->size);
+        be_text_add(place->plot.out, "<path class=\"k%d w\" d=\"M%.1f %.1fV%.1f\"/>\n",
+                    (int)curve->placement, x, be_plot_y(&place->plot, point->lo_s),
+                    be_plot_y(&place->plot, point->hi_s));
+        add_mark(place->plot.out, curve->placement, x, be_plot_y(&place->plot, point->s));
     }
 }
 
@@ -115,98 +116,67 @@ static void add_crossing(const struct place *place, const struct be_chart_curve 
     if (!isnormal(s)) {
         return;
     }
-    const double x = x_of(place, ahead.at), y = y_of(place, s);
-    be_text_add(place->out,
+    const double x = be_plot_x(&place->plot, ahead.at), y = be_plot_y(&place->plot, s);
+    be_text_add(place->plot.out,
                 "<path class=\"k%d d\" d=\"M%.1f %.1fV%.1f\"/>\n"
                 "<circle class=\"k%d r\" cx=\"%.1f\" cy=\"%.1f\" r=\"6.5\"/>\n",
-                (int)curve->placement, x, y, place->top + place->height, (int)curve->placement, x,
-                y);
+                (int)curve->placement, x, y, place->plot.top + place->plot.height,
+                (int)curve->placement, x, y);
     if (ahead.doubt > 0 && ahead.doubt_end >= ahead.doubt) {
-        be_text_add(place->out, "<path class=\"k%d w\" d=\"M%.1f %.1fv8m0-4H%.1fm0-4v8\"/>\n",
-                    (int)curve->placement, x_within(place, ahead.doubt), y - 4,
-                    x_within(place, ahead.doubt_end));
+        be_text_add(place->plot.out, "<path class=\"k%d w\" d=\"M%.1f %.1fv8m0-4H%.1fm0-4v8\"/>\n",
+                    (int)curve->placement, be_plot_x_within(&place->plot, ahead.doubt), y - 4,
+                    be_plot_x_within(&place->plot, ahead.doubt_end));
     }
 }
 
 /* ---- around the curves ---------------------------------------------------------------------- */
 
-static void add_grid(const struct place *place, double bottom) {
-    char word[BE_WORD];
-    double value;
-    for (int i = 0; isfinite(value = be_chart_mark(&place->row->size, place->large ? 12 : 6, i));
-         i++) {
-        const double x = x_of(place, value);
-        be_text_add(place->out, "<path class=\"g\" d=\"M%.1f %.1fV%.1f\"/>\n", x, place->top,
-                    bottom);
-        be_svg_label(place->out, x, bottom + 14, "middle", "q",
-                     be_format_n(word, sizeof word, value));
-    }
-    for (int i = 0; isfinite(value = be_chart_mark(&place->row->time, place->large ? 10 : 6, i));
-         i++) {
-        const double y = y_of(place, value);
-        be_text_add(place->out, "<path class=\"g\" d=\"M%.1f %.1fh%.1f\"/>\n", place->left, y,
-                    place->width);
-        be_svg_label(place->out, place->left - 6, y + 4, "end", "q",
-                     be_format_seconds(word, sizeof word, value, ""));
-    }
-    be_text_add(place->out,
-                "<rect class=\"a\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"/>\n",
-                place->left, place->top, place->width, place->height);
-    be_svg_label(place->out, place->left + place->width / 2, bottom + 29, "middle", "q",
-                 be_size_words(place->panel->like));
-}
-
 static void add_stretch(const struct place *place, const struct be_chart_curve *curve, double y,
                         double from, double to, const char *class) {
     if (from > 0 && to >= from) {
-        be_text_add(place->out,
-                    "<rect class=\"k%d %s\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%d\"/>\n",
-                    (int)curve->placement, class, x_within(place, from), y + 3,
-                    fmax(x_within(place, to) - x_within(place, from), 1), STRIP - 6);
+        be_text_add(
+            place->plot.out,
+            "<rect class=\"k%d %s\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%d\"/>\n",
+            (int)curve->placement, class, be_plot_x_within(&place->plot, from), y + 3,
+            fmax(be_plot_x_within(&place->plot, to) - be_plot_x_within(&place->plot, from), 1),
+            STRIP - 6);
     }
 }
 
 /* The sizes at which a device is ahead, as a bar, and its answer in words. */
 static void add_strip(const struct place *place, const struct be_chart_curve *curve, double y) {
     char words[BE_NAME];
-    be_svg_label(place->out, place->left - 6, y + 10, "end", "q",
+    be_svg_label(place->plot.out, place->plot.left - 6, y + 10, "end", "q",
                  be_names_word(&be_names_placement, (int)curve->placement));
-    be_text_add(place->out, "<path class=\"g\" d=\"M%.1f %.1fh%.1f\"/>\n", place->left,
-                y + STRIP / 2.0, place->width);
+    be_text_add(place->plot.out, "<path class=\"g\" d=\"M%.1f %.1fh%.1f\"/>\n", place->plot.left,
+                y + STRIP / 2.0, place->plot.width);
     if (curve->even) {
         const struct be_chart_ahead ahead = be_chart_ahead_of(curve->even);
         add_stretch(place, curve, y, ahead.doubt, ahead.doubt_end, "f");
         add_stretch(place, curve, y, ahead.from, ahead.to, "s");
         be_chart_answer(place->panel, curve->placement, words);
-        be_svg_label(place->out, place->left + place->width + 6, y + 10, "start", "q", words);
+        be_svg_label(place->plot.out, place->plot.left + place->plot.width + 6, y + 10, "start",
+                     "q", words);
     }
-}
-
-/* In as many letters as there is room for. */
-static void add_cut(const struct place *place, double y, const char *class,
-                    const struct be_text *text) {
-    const size_t most = (size_t)(place->width + RIGHT) / LETTER;
-    char words[BE_NOTE];
-    const char *from = text->data ? text->data : "";
-    snprintf(words, sizeof words, "%.*s%s", (int)(most < sizeof words - 4 ? most : 0), from,
-             strlen(from) > most ? "..." : "");
-    be_svg_label(place->out, place->left, y, "start", class, words);
 }
 
 static void add_panel(const struct place *place) {
     const struct be_chart_panel *panel = place->panel;
     struct be_text title = {0}, device = {0};
-    double bottom = place->top + place->height;
+    double bottom = place->plot.top + place->plot.height;
     be_chart_title(panel, &title);
     be_chart_device(panel, &device);
-    add_cut(place, place->top - 24, "h", &title);
-    add_cut(place, place->top - 8, "q", &device);
-    add_grid(place, bottom + (panel->curves > 1 ? 4 + STRIP * (panel->curves - 1) : 0));
-    be_text_add(place->out,
+    const struct be_plot *plot = &place->plot;
+    be_svg_label_in(plot->out, plot->left, plot->top - 24, plot->width + RIGHT, "h",
+                    title.data ? title.data : "");
+    be_svg_label_in(plot->out, plot->left, plot->top - 8, plot->width + RIGHT, "q",
+                    device.data ? device.data : "");
+    be_plot_frame(plot, panel->curves > 1 ? 4 + STRIP * (panel->curves - 1) : 0);
+    be_text_add(place->plot.out,
                 "<svg x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" "
                 "viewBox=\"%.1f %.1f %.1f %.1f\">\n",
-                place->left, place->top, place->width, place->height, place->left, place->top,
-                place->width, place->height);
+                place->plot.left, place->plot.top, place->plot.width, place->plot.height,
+                place->plot.left, place->plot.top, place->plot.width, place->plot.height);
     for (int i = 0; i < panel->curves; i++) {
         add_band(place, &panel->curve[i]);
         add_line(place, &panel->curve[i], true);
@@ -218,7 +188,7 @@ static void add_panel(const struct place *place) {
             add_crossing(place, &panel->curve[i]);
         }
     }
-    be_text_add(place->out, "</svg>\n");
+    be_text_add(place->plot.out, "</svg>\n");
     for (int i = 1; i < panel->curves; i++) {
         add_strip(place, &panel->curve[i], bottom + 4 + STRIP * (i - 1));
     }
@@ -228,45 +198,25 @@ static void add_panel(const struct place *place) {
 
 /* ---- the sheet ------------------------------------------------------------------------------ */
 
-static const char style[] =
-    "<style>text{font:13px system-ui,\"DejaVu Sans\",Verdana,sans-serif;fill:#1b2430}"
-    ".h{font-weight:bold}.q{font-size:11px}.z{fill:#fff}.g{stroke:#e2e6ea;fill:none}"
-    ".a{stroke:#8a94a0;fill:none}"
-    ".k0{stroke:#1b2430;fill:#1b2430}.k1{stroke:#c2410c;fill:#c2410c}"
-    ".k2{stroke:#0067b1;fill:#0067b1}.k3{stroke:#007a55;fill:#007a55}"
-    ".l{fill:none;stroke-width:2}.t{fill:none;stroke-width:.9;stroke-dasharray:2 3}"
-    ".i{stroke:none;fill-opacity:.16}.s{stroke:none}.f{stroke:none;fill-opacity:.35}"
-    ".w{fill:none;stroke-width:1.2}.d{fill:none;stroke-dasharray:4 3}.r{fill:none;stroke-width:2}"
-    "@media(prefers-color-scheme:dark){text{fill:#e6edf3}.z{fill:#14181f}.g{stroke:#2b333d}"
-    ".a{stroke:#77828f}.k0{stroke:#e6edf3;fill:#e6edf3}.k1{stroke:#ff9d5c;fill:#ff9d5c}"
-    ".k2{stroke:#6cb6ff;fill:#6cb6ff}.k3{stroke:#3fd19b;fill:#3fd19b}.l,.t,.w,.d,.r{fill:none}"
-    ".i,.s,.f{stroke:none}}</style>\n";
-
-static void add_description(struct be_text *out, const struct be_chart *chart) {
-    struct be_text words = {0};
-    be_text_add(&words, "Time of a call over size, both logarithmic.");
+static void add_description(struct be_text *words, const struct be_chart *chart) {
+    be_text_add(words, "Time of a call over size, both logarithmic.");
     for (int r = 0; r < chart->rows; r++) {
         for (int p = 0; p < chart->row[r].panels; p++) {
             const struct be_chart_panel *panel = &chart->row[r].panel[p];
             const char *comma = " ";
-            be_text_add(&words, " %s, %s:", panel->like->workload,
+            be_text_add(words, " %s, %s:", panel->like->workload,
                         panel->device ? panel->device : "the CPU alone");
             for (int c = 1; c < panel->curves; c++) {
                 char answer[BE_NAME];
                 be_chart_answer(panel, panel->curve[c].placement, answer);
-                be_text_add(&words, "%s%s %s", comma,
+                be_text_add(words, "%s%s %s", comma,
                             be_names_word(&be_names_placement, (int)panel->curve[c].placement),
                             answer);
                 comma = ", ";
             }
-            be_text_add(&words, "%s.", panel->curves > 1 ? " (from which size it is ahead)" : "");
+            be_text_add(words, "%s.", panel->curves > 1 ? " (from which size it is ahead)" : "");
         }
     }
-    be_text_add(out, "<title id=\"t\">Time of a call over size</title>\n<desc id=\"d\">");
-    be_svg_escape(out, words.data ? words.data : "");
-    be_text_add(out, "</desc>\n");
-    out->failed |= words.failed;
-    be_text_free(&words);
 }
 
 static void add_legend(struct be_text *out, const struct be_comparison *all) {
@@ -304,14 +254,17 @@ static int draw_rows(const struct sheet *sheet, const struct be_chart *chart) {
                 column = 0;
                 line++;
             }
-            const struct place place = {.out = sheet->out,
-                                        .row = row,
-                                        .panel = &row->panel[p],
-                                        .left = LEFT + wide * column,
-                                        .top = LEGEND + TITLES + high * line,
-                                        .width = sheet->width,
-                                        .height = sheet->height,
-                                        .large = sheet->large};
+            const struct place place = {.panel = &row->panel[p],
+                                        .plot = {.out = sheet->out,
+                                                 .left = LEFT + wide * column,
+                                                 .top = LEGEND + TITLES + high * line,
+                                                 .width = sheet->width,
+                                                 .height = sheet->height,
+                                                 .x = row->size,
+                                                 .y = row->time,
+                                                 .x_word = be_plot_size,
+                                                 .y_word = be_plot_seconds,
+                                                 .x_name = be_size_words(row->panel[p].like)}};
             add_panel(&place);
             column++;
         }
@@ -321,31 +274,27 @@ static int draw_rows(const struct sheet *sheet, const struct be_chart *chart) {
 
 void be_chart_svg(const struct be_comparison *comparison, struct be_text *out) {
     struct be_chart chart;
-    struct be_text body = {0};
+    struct be_text body = {0}, words = {0};
     be_chart_of(comparison, &chart);
     const int beside = chart.columns > 1 ? chart.columns : chart.panels;
     const bool large = chart.panels <= 1;
     const struct sheet sheet = {.out = &body,
                                 .columns = beside > COLUMNS ? COLUMNS : beside,
                                 .width = large ? 560 : 250,
-                                .height = large ? 330 : 160,
-                                .large = large};
+                                .height = large ? 330 : 160};
     const int height = draw_rows(&sheet, &chart) + MARGIN;
     const double wide = (LEFT + sheet.width + RIGHT) * (sheet.columns > 1 ? sheet.columns : 1);
     const int width = (int)fmax(wide, 720);
-    be_text_add(out,
-                "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
-                "viewBox=\"0 0 %d %d\" role=\"img\" aria-labelledby=\"t d\">\n",
-                width, height, width, height);
-    add_description(out, &chart);
-    be_text_add(out, "%s<rect class=\"z\" width=\"%d\" height=\"%d\"/>\n", style, width, height);
+    add_description(&words, &chart);
+    be_svg_begin(out, width, height, "Time of a call over size", words.data ? words.data : "");
     add_legend(out, comparison);
     if (chart.panels == 0) {
         be_svg_label(out, MARGIN, LEGEND + TITLES, "start", NULL, "Nothing has a time.");
     }
     be_text_add_bytes(out, body.data ? body.data : "", body.length);
-    be_text_add(out, "</svg>\n");
-    out->failed |= body.failed || chart.failed;
+    be_svg_end(out);
+    out->failed |= body.failed || words.failed || chart.failed;
+    be_text_free(&words);
     be_text_free(&body);
     be_chart_free(&chart);
 }

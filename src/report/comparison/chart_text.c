@@ -43,17 +43,17 @@ static const char *sign_of(const struct sign *sign, bool unicode) {
 
 /* -1: beside the canvas. */
 static int column_of(const struct canvas *canvas, double size) {
-    const double share = be_chart_share(&canvas->row->size, size);
+    const double share = be_axis_share(&canvas->row->size, size);
     return share >= 0 && share <= 1 ? (int)lround(share * (WIDE - 1)) : -1;
 }
 
 static int line_of(const struct canvas *canvas, double s) {
-    const double share = be_chart_share(&canvas->row->time, s);
+    const double share = be_axis_share(&canvas->row->time, s);
     return share >= 0 && share <= 1 ? (int)lround((1 - share) * (HIGH - 1)) : -1;
 }
 
 static double size_at(const struct canvas *canvas, int column) {
-    const struct be_chart_axis *axis = &canvas->row->size;
+    const struct be_axis *axis = &canvas->row->size;
     return pow(10, axis->from + (axis->to - axis->from) * column / (WIDE - 1));
 }
 
@@ -97,7 +97,7 @@ static void draw_lines(struct canvas *canvas, const struct be_chart_panel *panel
 static void label_of(const struct canvas *canvas, int line, char word[BE_WORD]) {
     double value;
     word[0] = '\0';
-    for (int i = 0; isfinite(value = be_chart_mark(&canvas->row->time, MARKS_HIGH, i)); i++) {
+    for (int i = 0; isfinite(value = be_axis_mark(&canvas->row->time, MARKS_HIGH, i)); i++) {
         if (line_of(canvas, value) == line) {
             be_format_seconds(word, BE_WORD, value, "");
             return;
@@ -125,7 +125,7 @@ static void add_sizes(struct be_text *out, const struct canvas *canvas) {
     double value;
     memset(line, ' ', WIDE);
     line[WIDE] = '\0';
-    for (int i = 0; isfinite(value = be_chart_mark(&canvas->row->size, MARKS_WIDE, i)); i++) {
+    for (int i = 0; isfinite(value = be_axis_mark(&canvas->row->size, MARKS_WIDE, i)); i++) {
         char word[BE_WORD];
         const int length = (int)strlen(be_format_n(word, sizeof word, value));
         int at = column_of(canvas, value) - length / 2;
@@ -145,8 +145,8 @@ static void add_sizes(struct be_text *out, const struct canvas *canvas) {
 
 /* Is the column between two sizes, which may lie beside the canvas? */
 static bool is_within(const struct canvas *canvas, int column, double from, double to) {
-    const double first = be_chart_share(&canvas->row->size, from) * (WIDE - 1);
-    const double last = be_chart_share(&canvas->row->size, to) * (WIDE - 1);
+    const double first = be_axis_share(&canvas->row->size, from) * (WIDE - 1);
+    const double last = be_axis_share(&canvas->row->size, to) * (WIDE - 1);
     return column >= round(first) && column <= round(last);
 }
 

@@ -220,38 +220,25 @@ static void add_surroundings(const struct be_comparison *all, struct be_text *ou
     const struct be_environment *e = &all->environment;
     const struct be_machine *m = &all->machine;
     char cores[BE_NAME], load[BE_WORD];
+    struct be_text line = {0};
     snprintf(cores, sizeof cores, "%d of %d", m->cores_allowed, m->cores);
     snprintf(load, sizeof load, "%.1f", e->load_average);
-    const char *const row[][2] = {
+    const struct be_page_fact fact[] = {
         {"date (UTC)", e->date},     {"CPU", m->cpu},
         {"cores used", cores},       {"kernel", e->kernel},
         {"libraries", e->libraries}, {"instructions", e->simd},
         {"load before", load},       {"compiler", e->compiler},
     };
-    be_page_heading(out, "Where and how");
-    be_page_table_begin(out, "Surroundings of the measurement", (const char *[]){"what", "value"},
-                        2);
-    for (size_t i = 0; i < BE_COUNT(row); i++) {
-        if (*row[i][1]) {
-            be_page_row(out, row[i], 2);
-        }
-    }
-    be_page_table_end(out);
-    be_page_paragraph(out,
-                      "Every time is a median with its 95 % interval, every result was checked "
-                      "against a reference, and no time is below what the hardware allows.");
-}
-
-static void add_command(const struct be_comparison *all, struct be_text *out) {
-    struct be_text line = {0};
     be_text_add(&line, "breakeven compare");
     for (size_t i = 0; i < all->results; i++) {
         if (be_overview_is_first(all, i)) {
             be_text_add(&line, " %s", all->result[i].workload);
         }
     }
-    be_page_paragraph(out, "Measured again by a command like this:");
-    be_page_lines(out, "", line.data ? line.data : "", false);
+    be_page_made(out, fact, (int)BE_COUNT(fact),
+                 "Every time is a median with its 95 % interval, every result was checked "
+                 "against a reference, and no time is below what the hardware allows.",
+                 &(struct be_made){line.data, ""});
     out->failed |= line.failed;
     be_text_free(&line);
 }
@@ -274,10 +261,8 @@ void be_report_html(const struct be_comparison *comparison, struct be_text *out)
                     "the least times that the hardware allows.");
     add_breakevens(comparison, out);
     be_report_text(comparison, &text);
-    be_page_heading(out, "All measurements");
-    be_page_lines(out, "The whole report", text.data ? text.data : "", true);
+    be_page_whole(out, &text);
     add_surroundings(comparison, out);
-    add_command(comparison, out);
     be_page_end(out);
     out->failed |= title.failed || kicker.failed || text.failed;
     be_text_free(&title);

@@ -31,15 +31,14 @@ static void add_head(const struct be_decide_table *table, struct be_text *out) {
 /* Amounts too small to matter are not spelled out. */
 static void add_amount(double amount, const char *unit, struct be_text *out) {
     if (amount < 0.01) {
-        be_text_add(out, "  <0.01 %s", unit);
+        be_text_add(out, "<0.01 %s", unit);
     } else {
-        be_text_add(out, "  %.3g %s", amount, unit);
+        be_text_add(out, "%.3g %s", amount, unit);
     }
 }
 
-/* "1.2 RGU h", or core-hours and GPU-hours where the site's price is not known. */
-static void add_cost(const struct be_decide_place *place, const struct be_decide_row *row,
-                     struct be_text *out) {
+void be_decide_cost(const struct be_decide_place *place, const struct be_decide_row *row,
+                    struct be_text *out) {
     if (!isnan(row->cost)) {
         add_amount(row->cost, place->unit, out);
     } else if (row->gpu_hours > 0) {
@@ -49,13 +48,17 @@ static void add_cost(const struct be_decide_place *place, const struct be_decide
     }
 }
 
+const char *be_decide_name(const struct be_decide_place *place, char *to, size_t capacity) {
+    snprintf(to, capacity, "%s%s%s: %s%s", place->where, *place->partition ? "/" : "",
+             place->partition, place->name, place->extrapolated ? " *" : "");
+    return to;
+}
+
 static void add_row(const struct be_decide_table *table, const struct be_decide_row *row,
                     struct be_text *out) {
     const struct be_decide_place *place = &table->place[row->place];
     char name[3 * BE_NAME + 8];
-    snprintf(name, sizeof name, "%s%s%s: %s%s", place->where, *place->partition ? "/" : "",
-             place->partition, place->name, place->extrapolated ? " *" : "");
-    be_lines_cell(out, name, PLACE);
+    be_lines_cell(out, be_decide_name(place, name, sizeof name), PLACE);
     if (place->here) {
         be_text_add(out, "%*s", TIME, "none");
     } else {
@@ -70,7 +73,8 @@ static void add_row(const struct be_decide_table *table, const struct be_decide_
                  100 * row->p_deadline);
         be_text_add(out, "%*s", CHANCE, chance);
     }
-    add_cost(place, row, out);
+    be_text_add(out, "  ");
+    be_decide_cost(place, row, out);
     be_text_end_line(out);
 }
 

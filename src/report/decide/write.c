@@ -5,10 +5,15 @@
 
 enum be_status be_decide_write(const struct be_decide_table *table, enum be_format format,
                                FILE *out, struct be_error *error) {
+    static void (*const write[])(const struct be_decide_table *,
+                                 struct be_text *) = {[BE_TEXT] = be_decide_text,
+                                                      [BE_JSON] = be_decide_json,
+                                                      [BE_SVG] = be_decide_svg,
+                                                      [BE_HTML] = be_decide_html};
     struct be_text text = {0};
-    if (format != BE_TEXT && format != BE_JSON) {
+    if ((size_t)format >= BE_COUNT(write) || !write[format]) {
         return be_report_no_format("write a decision", format, error);
     }
-    (format == BE_TEXT ? be_decide_text : be_decide_json)(table, &text);
+    write[format](table, &text);
     return be_report_out(&text, out, error);
 }

@@ -2,7 +2,10 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/error.h"
 #include "report/common/lines.h"
+#include "report/common/plot.h"
+#include "report/common/svg.h"
 #include "report/predict/predict.h"
 
 void be_stop_loss_text(const struct be_predict_rates *rates, double operations,
@@ -43,71 +46,53 @@ void be_stop_loss_text(const struct be_predict_rates *rates, double operations,
 
 enum { WIDTH = 640, HEIGHT = 420, LEFT = 70, RIGHT = 24, TOP = 56, BOTTOM = 60, DECADES = 6 };
 
-/* Operations a value from left to right, calls that use a value from below: six powers of ten each. */
-struct scale {
-    double first; /* exponent of ten at the left edge */
-};
-
-static double x_of(const struct scale *scale, double operations) {
-    const double share = (log10(operations) - scale->first) / DECADES;
-    return LEFT + fmin(fmax(share, 0), 1) * (WIDTH - LEFT - RIGHT);
-}
-
-static double y_of(double calls) {
-    return HEIGHT - BOTTOM - fmin(fmax(log10(calls) / DECADES, 0), 1) * (HEIGHT - TOP - BOTTOM);
-}
-
-static void add_axes(struct be_text *out, const struct scale *scale) {
-    for (int i = 0; i <= DECADES; i++) {
-        const double x = x_of(scale, pow(10, scale->first + i)), y = y_of(pow(10, i));
-        be_text_add(out, "<line class=\"g\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" y2=\"%d\"/>\n", x, x,
-                    TOP, HEIGHT - BOTTOM);
-        be_text_add(out, "<line class=\"g\" x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\"/>\n", LEFT,
-                    WIDTH - RIGHT, y, y);
-        be_text_add(out, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%g</text>\n", x,
-                    HEIGHT - BOTTOM + 18, pow(10, scale->first + i));
-        be_text_add(out, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%g</text>\n", LEFT - 8,
-                    y + 4, pow(10, i));
-    }
-    be_text_add(out,
-                "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">operations a transferred value and "
-                "call</text>\n<text transform=\"rotate(-90)\" x=\"%d\" y=\"18\" "
-                "text-anchor=\"middle\">calls that use a value</text>\n",
-                (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 18, -(TOP + HEIGHT - BOTTOM) / 2);
+static const char *plain_word(char *to, size_t capacity, double value) {
+    snprintf(to, capacity, "%g", value);
+    return to;
 }
 
 /* Below the line a r = limit, which falls by a decade a decade. */
-static void add_region(struct be_text *out, const struct scale *scale, double operations) {
-    const double left = pow(10, scale->first), most = pow(10, DECADES), right = left * most;
+static void add_region(const struct be_plot *plot, double operations) {
+    const double left = pow(10, plot->x.from), most = pow(10, DECADES), right = left * most;
     const double from = isinf(operations) ? right : fmax(operations / most, left);
     const double to = isinf(operations) ? right : fmin(fmax(operations, left), right);
-    be_text_add(out, "<path class=\"l\" d=\"M%.1f %.1f", x_of(scale, left), y_of(1));
-    be_text_add(out, "L%.1f %.1f", x_of(scale, left), y_of(operations / left));
-    be_text_add(out, "L%.1f %.1f", x_of(scale, from), y_of(operations / from));
-    be_text_add(out, "L%.1f %.1fL%.1f %.1fZ\"/>\n", x_of(scale, to), y_of(operations / to),
-                x_of(scale, to), y_of(1));
+    const double x[] = {left, left, from, to, to};
+    const double y[] = {1, operations / left, operations / from, operations / to, 1};
+    be_text_add(plot->out, "<path class=\"k1 f\" d=\"");
+    for (size_t i = 0; i < BE_COUNT(x); i++) {
+        be_text_add(plot->out, "%c%.1f %.1f", i ? 'L' : 'M', be_plot_x_within(plot, x[i]),
+                    be_plot_y_within(plot, fmin(y[i], most)));
+    }
+    be_text_add(plot->out, "Z\"/>\n");
 }
 
 void be_stop_loss_svg(const struct be_predict_rates *rates, double operations,
                       struct be_text *out) {
-    char c[BE_WORD], g[BE_WORD], b[BE_WORD], a[BE_WORD];
-    const struct scale scale = {isinf(operations) ? -2 : floor(log10(operations)) - 3};
-    be_text_add(
-        out,
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 "
-        "%d %d\">\n<style>text{font:12px sans-serif;fill:#222}.g{stroke:#ddd}"
-        ".l{fill:#ee6677;fill-opacity:0.35;stroke:#ee6677;stroke-width:2}</style>\n"
-        "<rect width=\"%d\" height=\"%d\" fill=\"#fff\"/>\n",
-        WIDTH, HEIGHT, WIDTH, HEIGHT, WIDTH, HEIGHT);
-    be_text_add(out, "<text x=\"%d\" y=\"22\">CPU %s, GPU %s, bus %s, %.0f bytes a value</text>\n",
-                LEFT, be_format_flops(c, sizeof c, rates->cpu_flop_s, "-"),
-                be_format_flops(g, sizeof g, rates->gpu_flop_s, "-"),
-                be_format_rate(b, sizeof b, rates->bus_bytes_s, "-"), rates->value_bytes);
-    be_text_add(out, "<text x=\"%d\" y=\"40\">Shaded: the GPU loses%s%s%s</text>\n", LEFT,
-                isinf(operations) ? " everywhere" : " (operations x calls below ",
-                isinf(operations) ? "" : be_format_ratio(a, sizeof a, operations, "-"),
-                isinf(operations) ? "" : ")");
-    add_axes(out, &scale);
-    add_region(out, &scale, operations);
-    be_text_add(out, "</svg>\n");
+    char c[BE_WORD], g[BE_WORD], b[BE_WORD], a[BE_WORD], rated[BE_NOTE], loses[BE_NOTE];
+    const double first = isinf(operations) ? -2 : floor(log10(operations)) - 3;
+    const struct be_plot plot = {.out = out,
+                                 .left = LEFT,
+                                 .top = TOP,
+                                 .width = WIDTH - LEFT - RIGHT,
+                                 .height = HEIGHT - TOP - BOTTOM,
+                                 .x = {first, first + DECADES, BE_AXIS_LOG},
+                                 .y = {0, DECADES, BE_AXIS_LOG},
+                                 .x_word = plain_word,
+                                 .y_word = plain_word,
+                                 .x_name = "operations a transferred value and call",
+                                 .y_name = "calls that use a value"};
+    snprintf(rated, sizeof rated, "CPU %s, GPU %s, bus %s, %.0f bytes a value",
+             be_format_flops(c, sizeof c, rates->cpu_flop_s, "-"),
+             be_format_flops(g, sizeof g, rates->gpu_flop_s, "-"),
+             be_format_rate(b, sizeof b, rates->bus_bytes_s, "-"), rates->value_bytes);
+    be_format_ratio(a, sizeof a, operations, "-");
+    snprintf(loses, sizeof loses, "Shaded: the GPU loses%s%s%s",
+             isinf(operations) ? " everywhere" : " (operations x calls below ",
+             isinf(operations) ? "" : a, isinf(operations) ? "" : ")");
+    be_svg_begin(out, WIDTH, HEIGHT, "Where the GPU loses", loses);
+    be_svg_label(out, LEFT, 18, "start", "q", rated);
+    be_svg_label(out, LEFT, 34, "start", "q", loses);
+    be_plot_frame(&plot, 0);
+    add_region(&plot, operations);
+    be_svg_end(out);
 }

@@ -66,15 +66,18 @@ static enum be_diff_verdict judge(const struct be_figure *a, const struct be_fig
     if (a->source != b->source) {
         return BE_DIFF_SHEET;
     }
-    if (fabs(b->value - a->value) <= alike * fabs(a->value) || meet(a, b)) {
+    if (fabs(b->value - a->value) <= alike * fabs(a->value)) {
         return BE_DIFF_SAME;
+    }
+    if (meet(a, b)) {
+        return BE_DIFF_CLOSE;
     }
     if (measured_once(a) || measured_once(b)) {
         return BE_DIFF_ONCE;
     }
     bool more = b->value > a->value;
     if (more != (b->median > a->median) && isfinite(a->median) && isfinite(b->median)) {
-        return BE_DIFF_SAME; /* the best of one, the median of the other */
+        return BE_DIFF_CLOSE; /* the best of one, the median of the other */
     }
     return more == be_unit_is_rate(a->unit) ? BE_DIFF_BETTER : BE_DIFF_WORSE;
 }

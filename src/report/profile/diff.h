@@ -8,10 +8,11 @@
 #include "base/text.h"
 #include "breakeven_profile.h"
 
-/* b beside a. Same: the intervals of the medians meet, or the values are within 1 %. Once: they are
- * not within, and one of them was measured once, so that it has no interval. */
+/* b beside a. Same: the values are within 1 %. Close, which is too close to call: they are not, and the intervals of
+ * the medians meet. Once: they are not, and one of them was measured once, so that it has no interval. */
 enum be_diff_verdict {
     BE_DIFF_SAME,
+    BE_DIFF_CLOSE,
     BE_DIFF_BETTER,
     BE_DIFF_WORSE,
     BE_DIFF_ONCE,

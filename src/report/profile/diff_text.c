@@ -205,9 +205,9 @@ void be_diff_text(const struct be_diff *diff, struct be_text *out) {
         has_sheet(diff)
             ? "sheet: one is the maker's figure, the other was measured: no verdict. Of what was "
               "measured over sizes the largest; --json has all."
-            : "better, worse: b beside a, of a time as of a rate; same: intervals meet, or "
-              "within 1 %; once: measured once, so it may be chance. Of what was measured "
-              "over sizes the largest; --json has all.",
+            : "better, worse: b beside a, of a time as of a rate; same: within 1 %; close: "
+              "too close to call, since the intervals meet; once: measured once, so it may be "
+              "chance. Of what was measured over sizes the largest; --json has all.",
         0);
 }
 

@@ -1,11 +1,13 @@
 /* Waits over time and by size, as bars of text and as SVG. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "report/common/lines.h"
 #include "report/queue/queue.h"
 #include "report/common/out.h"
+#include "report/common/plot.h"
 #include "report/common/svg.h"
 
 /* ---- a scale from a second to the longest wait, by its logarithm ---------------------------- */
@@ -114,115 +116,115 @@ void be_wait_chart_text(const struct be_wait_table *table, struct be_text *out) 
 
 enum { WIDTH = 720, LEFT = 70, RIGHT = 20, TOP = 40, HEIGHT = 200, LEGEND = 24 };
 
-/* Lines across at waits that people know. */
-static void add_axis(struct be_text *out, double top, double max_s) {
-    static const double mark_s[] = {1, 60, 600, 3600, 21600, 86400, 604800, 2592000};
-    char text[BE_WORD];
-    for (size_t i = 0; i < BE_COUNT(mark_s) && mark_s[i] <= max_s; i++) {
-        double y = top + HEIGHT * (1 - share(mark_s[i], max_s));
-        be_text_add(out, "<line x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\" class=\"g\"/>\n", LEFT,
-                    WIDTH - RIGHT, y, y);
-        be_svg_label(out, LEFT - 6, y + 4, "end", NULL,
-                     be_format_wait(text, sizeof text, mark_s[i], ""));
-    }
+static const char *wait_word(char *to, size_t capacity, double wait_s) {
+    return be_format_wait(to, capacity, wait_s, "");
 }
 
-static void add_line(struct be_text *out, const struct be_wait_table *table, double top,
-                     double max_s, bool high, const char *class) {
-    double step = (WIDTH - LEFT - RIGHT) / (double)table->spans;
-    be_text_add(out, "<path class=\"%s\" d=\"", class);
-    bool pen = false;
-    for (int i = 0; i < table->spans; i++) {
-        double wait_s = high ? table->span[i].high_s : table->span[i].cell.wait_s;
-        if (!isfinite(wait_s)) {
-            pen = false;
-            continue;
-        }
-        be_text_add(out, "%c%.1f %.1f", pen ? 'L' : 'M', LEFT + (i + 0.5) * step,
-                    top + HEIGHT * (1 - share(wait_s, max_s)));
-        pen = true;
-    }
-    be_text_add(out, "\"/>\n");
+/* Waits of less than a second lie on the ground. */
+static double on_axis(double wait_s) {
+    return isnan(wait_s) ? NAN : fmax(wait_s, 1);
 }
 
-static void svg_spans(struct be_text *out, const struct be_wait_table *table, double top,
-                      double max_s) {
+static struct be_plot plot_at(struct be_text *out, double top, double max_s) {
+    return (struct be_plot){.out = out,
+                            .left = LEFT,
+                            .top = top,
+                            .width = WIDTH - LEFT - RIGHT,
+                            .height = HEIGHT,
+                            .y = be_axis_around(1, max_s, BE_AXIS_LOG_TIME),
+                            .y_word = wait_word};
+}
+
+static void add_line(const struct be_plot *plot, const struct be_wait_table *table, bool high,
+                     const char *class) {
+    double *at = calloc(2 * (size_t)table->spans + 1, sizeof *at), *wait_s = at + table->spans;
+    for (int i = 0; at && i < table->spans; i++) {
+        at[i] = i + 0.5;
+        wait_s[i] = on_axis(high ? table->span[i].high_s : table->span[i].cell.wait_s);
+    }
+    if (at) {
+        be_plot_curve(plot, class, at, wait_s, table->spans);
+    }
+    plot->out->failed |= !at;
+    free(at);
+}
+
+static void svg_spans(struct be_plot *plot, const struct be_wait_table *table) {
     char text[BE_NAME * 2], quantile[BE_WORD], day[BE_WORD];
+    const double foot = plot->top + HEIGHT + 16;
+    plot->x = be_axis_around(0, table->spans, BE_AXIS_LINEAR);
     snprintf(text, sizeof text, "Waits by time of submission: %s (thick), nine in ten (thin)",
              be_format_quantile(quantile, sizeof quantile, table->quantile));
-    be_svg_label(out, LEFT, top - 10, "start", NULL, text);
-    add_axis(out, top, max_s);
-    add_line(out, table, top, max_s, true, "h");
-    add_line(out, table, top, max_s, false, "m");
-    be_svg_label(out, LEFT, top + HEIGHT + 16, "start", NULL,
+    be_svg_label(plot->out, LEFT, plot->top - 10, "start", "h", text);
+    be_plot_frame(plot, 0);
+    add_line(plot, table, true, "k2 w");
+    add_line(plot, table, false, "k2 l");
+    be_svg_label(plot->out, LEFT, foot, "start", "q",
                  be_format_moment(day, sizeof day, table->span[0].from_s, true));
-    be_svg_label(out, WIDTH - RIGHT, top + HEIGHT + 16, "end", NULL,
+    be_svg_label(plot->out, WIDTH - RIGHT, foot, "end", "q",
                  be_format_moment(day, sizeof day, table->last_s, true));
 }
 
-/* From one end of the spread to the other, over the middle of a bar. */
-static void add_whisker(struct be_text *out, const struct be_wait_table *table,
-                        const struct be_wait_cell *cell, double x, double top, double max_s) {
+/* A bar, and over its middle a line from one end of the spread to the other. */
+static void add_svg_bar(const struct be_plot *plot, const struct be_wait_table *table, int row,
+                        int column, double x, double width) {
+    const struct be_wait_cell *cell = &table->cell[row * table->columns + column];
+    const double bottom = plot->top + plot->height;
+    char class[BE_WORD], tip[3 * BE_NAME], wait[BE_WORD], size[BE_NAME];
     double lo_s, hi_s;
     be_wait_spread(table, cell, &lo_s, &hi_s);
+    be_wait_column(table, column, size, sizeof size);
+    snprintf(class, sizeof class, "k%d s", row % BE_SVG_COLOURS);
+    snprintf(tip, sizeof tip, "%.60s, %s: %s, %.0f jobs", table->row[row].name, size,
+             be_format_wait(wait, sizeof wait, cell->wait_s, "no wait known"), (double)cell->n);
+    if (isfinite(cell->wait_s)) {
+        const double y = be_plot_y_within(plot, on_axis(cell->wait_s));
+        be_svg_bar(plot->out, class, x, y, width, bottom - y, tip);
+    }
     if (isfinite(lo_s) && isfinite(hi_s)) {
-        be_text_add(out, "<line class=\"w\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\"/>\n", x,
-                    x, top + HEIGHT * (1 - share(lo_s, max_s)),
-                    top + HEIGHT * (1 - share(hi_s, max_s)));
+        be_svg_line(plot->out, "a w", x + width / 2, be_plot_y_within(plot, on_axis(lo_s)),
+                    x + width / 2, be_plot_y_within(plot, on_axis(hi_s)));
     }
 }
 
-static void svg_sizes(struct be_text *out, const struct be_wait_table *table, double top,
-                      double max_s) {
-    static const char *const colour[] = {"#4477aa", "#ee6677", "#228833", "#ccbb44",
-                                         "#66ccee", "#aa3377", "#bbbbbb"};
-    char text[BE_NAME * 2], quantile[BE_WORD];
+static void svg_sizes(const struct be_plot *plot, const struct be_wait_table *table) {
+    char text[BE_NAME * 2], quantile[BE_WORD], class[BE_WORD];
     const bool median = fabs(table->quantile - 0.5) < 1e-9;
-    double group = (WIDTH - LEFT - RIGHT) / (double)table->columns;
-    double bar = group * 0.8 / (table->rows ? table->rows : 1);
+    const double group = plot->width / (double)(table->columns ? table->columns : 1);
+    const double bar = group * 0.8 / (table->rows ? table->rows : 1);
+    const double bottom = plot->top + plot->height;
     snprintf(text, sizeof text, "Waits by size: %s (bar), %s (line)",
              be_format_quantile(quantile, sizeof quantile, table->quantile),
              median ? "middle half" : "its 95 % interval");
-    be_svg_label(out, LEFT, top - 10, "start", NULL, text);
-    add_axis(out, top, max_s);
+    be_svg_label(plot->out, LEFT, plot->top - 10, "start", "h", text);
+    be_plot_frame(plot, 0);
     for (int k = 0; k < table->columns; k++) {
         for (int i = 0; i < table->rows; i++) {
-            const struct be_wait_cell *cell = &table->cell[i * table->columns + k];
-            double height = HEIGHT * share(cell->wait_s, max_s);
-            be_text_add(
-                out, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"%s\"/>\n",
-                LEFT + group * (k + 0.1) + bar * i, top + HEIGHT - height, bar, height,
-                colour[(size_t)i % BE_COUNT(colour)]);
-            add_whisker(out, table, cell, LEFT + group * (k + 0.1) + bar * (i + 0.5), top, max_s);
+            add_svg_bar(plot, table, i, k, LEFT + group * (k + 0.1) + bar * i, bar);
         }
         be_wait_column(table, k, text, sizeof text);
-        be_svg_label(out, LEFT + group * (k + 0.5), top + HEIGHT + 16, "middle", NULL, text);
+        be_svg_label(plot->out, LEFT + group * (k + 0.5), bottom + 16, "middle", "q", text);
     }
     for (int i = 0; i < table->rows; i++) {
-        double y = top + HEIGHT + 36 + LEGEND * i;
-        be_text_add(out, "<rect x=\"%d\" y=\"%.1f\" width=\"12\" height=\"12\" fill=\"%s\"/>\n",
-                    LEFT, y - 10, colour[(size_t)i % BE_COUNT(colour)]);
-        be_svg_label(out, LEFT + 18, y, "start", NULL, table->row[i].name);
+        double y = bottom + 36 + LEGEND * i;
+        snprintf(class, sizeof class, "k%d s", i % BE_SVG_COLOURS);
+        be_svg_bar(plot->out, class, LEFT, y - 10, 12, 12, NULL);
+        be_svg_label(plot->out, LEFT + 18, y, "start", "q", table->row[i].name);
     }
 }
 
 void be_wait_chart_svg(const struct be_wait_table *table, struct be_text *out) {
-    double max_s = longest(table);
-    double below = table->spans ? TOP + HEIGHT + 60 : TOP;
-    int height = (int)below + HEIGHT + 50 + LEGEND * table->rows;
-    be_text_add(
-        out,
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 "
-        "%d %d\">\n<style>text{font:12px sans-serif;fill:#222}.g{stroke:#ddd}"
-        ".w{stroke:#222;stroke-width:1.5}.m{fill:none;stroke:#4477aa;stroke-width:2.5}.h{fill:none;"
-        "stroke:#4477aa;"
-        "stroke-width:1}</style>\n<rect width=\"%d\" height=\"%d\" fill=\"#fff\"/>\n",
-        WIDTH, height, WIDTH, height, WIDTH, height);
+    const double max_s = longest(table);
+    const double below = table->spans ? TOP + HEIGHT + 60 : TOP;
+    struct be_plot plot = plot_at(out, TOP, max_s);
+    be_svg_begin(out, WIDTH, below + HEIGHT + 50 + LEGEND * table->rows, "Waits in the queue",
+                 "Waits over time and by size of the job, logarithmic; the table has them.");
     if (table->spans) {
-        svg_spans(out, table, TOP, max_s);
+        svg_spans(&plot, table);
     }
-    svg_sizes(out, table, below, max_s);
-    be_text_add(out, "</svg>\n");
+    plot = plot_at(out, below, max_s);
+    svg_sizes(&plot, table);
+    be_svg_end(out);
 }
 
 enum be_status be_wait_chart_write(const struct be_wait_table *table, enum be_format format,

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ask/gpu_worth.h"
 #include "base/error.h"
 #include "report/json/record.h"
 #include "report/trace/fields.h"
@@ -97,6 +98,17 @@ static cJSON *absent_at(const void *whole, size_t i) {
     return be_json_record(&be_fields_absent, &row);
 }
 
+static void add_worth(const struct be_trace *trace, struct be_text *out) {
+    struct be_gpu_worth worth;
+    if (trace->rates.cpu[0]) {
+        be_json_add_fields(out, &be_fields_trace_rates, trace);
+        be_gpu_worth_of(trace, &worth);
+        if (worth.used && !trace->no_verdict) {
+            be_json_add_member(out, "worth_a_gpu", be_json_record(&be_fields_gpu_worth, &worth));
+        }
+    }
+}
+
 void be_trace_json(const struct be_trace *trace, struct be_text *out) {
     struct be_run_finding found[BE_RUN_FINDINGS_MAX];
     int findings = be_trace_findings(trace, found);
@@ -109,6 +121,7 @@ void be_trace_json(const struct be_trace *trace, struct be_text *out) {
     if (trace->calls.asked) {
         be_json_add_fields(out, &be_fields_trace_calls, trace);
     }
+    add_worth(trace, out);
     add_ticks(trace, out);
     add_series(trace, out);
     be_text_add(out, "}\n");

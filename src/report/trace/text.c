@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "report/common/lines.h"
+#include "report/trace/timeline.h"
 #include "report/trace/trace.h"
 
 enum { GRAPH_COLUMNS = 46, INDENT = 9 };
@@ -241,22 +242,6 @@ static void add_io(const struct be_trace *trace, struct be_text *out) {
 
 /* ---- over time ------------------------------------------------------------------------------ */
 
-/* Mean over from_s..to_s of the ticks, each for the time it shares with them. */
-static double mean_between(const struct be_trace *trace, const struct be_signal_series *series,
-                           double from_s, double to_s) {
-    double sum = 0, sum_s = 0, begin_s = 0;
-    for (int i = 0; i < trace->ticks && begin_s < to_s; i++) {
-        double end_s = trace->end_s[i];
-        double shared_s = fmin(end_s, to_s) - fmax(begin_s, from_s);
-        if (shared_s > 0 && !isnan(series->value[i])) {
-            sum += shared_s * (double)series->value[i];
-            sum_s += shared_s;
-        }
-        begin_s = end_s;
-    }
-    return sum_s > 0 ? sum / sum_s : NAN;
-}
-
 /* One character of one column for each of `columns` equal parts of the run; `full`: the value that fills it; a blank
  * where nothing was measured. The characters are ASCII unless the locale that is set has UTF-8. */
 static void graph_of(const struct be_trace *trace, enum be_signal signal, int of, double full,
@@ -269,7 +254,7 @@ static void graph_of(const struct be_trace *trace, enum be_signal signal, int of
     double whole_s = trace->ticks ? trace->end_s[trace->ticks - 1] : 0;
     for (int i = 0; series && i < columns; i++) {
         double value =
-            mean_between(trace, series, whole_s * i / columns, whole_s * (i + 1) / columns);
+            be_timeline_value(trace, series, whole_s * i / columns, whole_s * (i + 1) / columns);
         double height = full > 0 ? round(value / full * max) : NAN; /* of any size, in a file */
         be_text_add(out, "%s", height >= 0 ? block[(int)fmin(height, max)] : " ");
     }
@@ -358,6 +343,7 @@ void be_trace_text(const struct be_trace *trace, struct be_text *out) {
     add_io(trace, out);
     be_trace_text_gpus(trace, out);
     add_timeline(trace, out);
+    be_trace_text_worth(trace, out);
     add_findings(trace, out);
     add_notes(trace, out);
 }

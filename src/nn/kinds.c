@@ -1,0 +1,84 @@
+#include "nn/kinds.h"
+
+#include <string.h>
+
+#include "base/error.h"
+
+/* PyTorch's tutorial "Training a Classifier" (LeNet-5 for colour), with the plain SGD of the course on GPUs that
+ * trains it. */
+#define LENET                                                                                      \
+    .kind = {"lenet",                                                                              \
+             "cifar10",                                                                            \
+             "2 convolutions of 5 x 5 with pools, dense 120, 84, 10; SGD",                         \
+             3,                                                                                    \
+             32,                                                                                   \
+             32,                                                                                   \
+             {.5F, .5F, .5F},                                                                      \
+             {.5F, .5F, .5F},                                                                      \
+             62006,                                                                                \
+             32,                                                                                   \
+             3}
+
+/* The example "mnist" of PyTorch's repository of examples. */
+#define MNIST                                                                                      \
+    .kind = {                                                                                      \
+        "mnist",  "mnist",  "2 convolutions of 3 x 3, pool, dropout, dense 128, 10; Adadelta",     \
+        1,        28,       28,                                                                    \
+        {.1307F}, {.3081F}, 1199882,                                                               \
+        64,       3}
+
+/* TensorFlow's tutorial "Convolutional Neural Network (CNN)". */
+#define TFCNN                                                                                      \
+    .kind = {"tfcnn",                                                                              \
+             "cifar10",                                                                            \
+             "3 convolutions of 3 x 3, 2 pools, dense 64, 10; Adam",                               \
+             3,                                                                                    \
+             32,                                                                                   \
+             32,                                                                                   \
+             {0},                                                                                  \
+             {1.F, 1.F, 1.F},                                                                      \
+             122570,                                                                               \
+             32,                                                                                   \
+             10}
+
+static const struct be_nn_net nets[] = {
+    {LENET, .rule = {BE_NN_SGD, .rate = 0.001, .decay = 1},
+     .layer = {{BE_NN_CONV, "conv1", 6, 5, true},
+               {BE_NN_POOL},
+               {BE_NN_CONV, "conv2", 16, 5, true},
+               {BE_NN_POOL},
+               {BE_NN_DENSE, "fc1", 120, 0, true},
+               {BE_NN_DENSE, "fc2", 84, 0, true},
+               {BE_NN_DENSE, "fc3", 10}}},
+    {MNIST, .rule = {BE_NN_ADADELTA, .rate = 1, .momentum = 0.9, .epsilon = 1e-6, .decay = 0.7},
+     .layer = {{BE_NN_CONV, "conv1", 32, 3, true},
+               {BE_NN_CONV, "conv2", 64, 3, true},
+               {BE_NN_POOL},
+               {BE_NN_DROPOUT, .drop = 0.25F},
+               {BE_NN_DENSE, "fc1", 128, 0, true},
+               {BE_NN_DROPOUT, .drop = 0.5F},
+               {BE_NN_DENSE, "fc2", 10}}},
+    {TFCNN,
+     .rule = {BE_NN_ADAM, .rate = 0.001, .momentum = 0.9, .second = 0.999, .epsilon = 1e-7,
+              .decay = 1},
+     .layer = {{BE_NN_CONV, "conv1", 32, 3, true},
+               {BE_NN_POOL},
+               {BE_NN_CONV, "conv2", 64, 3, true},
+               {BE_NN_POOL},
+               {BE_NN_CONV, "conv3", 64, 3, true},
+               {BE_NN_DENSE, "fc1", 64, 0, true},
+               {BE_NN_DENSE, "fc2", 10}}},
+};
+
+const struct be_nn_net *be_nn_net_at(size_t at) {
+    return at < BE_COUNT(nets) ? &nets[at] : NULL;
+}
+
+const struct be_nn_net *be_nn_net_find(const char *name) {
+    for (size_t i = 0; i < BE_COUNT(nets); i++) {
+        if (strcmp(name, nets[i].kind.name) == 0) {
+            return &nets[i];
+        }
+    }
+    return NULL;
+}

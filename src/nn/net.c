@@ -1,0 +1,253 @@
+#include "nn/net.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/random.h"
+#include "base/text.h"
+#include "host/cores.h"
+#include "host/team.h"
+#include "nn/fast/fast.h"
+#include "nn/kinds.h"
+#include "nn/plain.h"
+#include "nn/state.h"
+
+/* PyTorch's default for convolutions and dense layers: uniform within 1 / sqrt(inputs of a sum), biases too. */
+static void begin_weights(struct be_net *net) {
+    for (int i = 0; i < net->shape.layers; i++) {
+        const struct be_nn_place *p = &net->shape.place[i];
+        const size_t end = p->bias + (size_t)p->out_channels;
+        if (!p->weights) {
+            continue;
+        }
+        const float bound = (float)(1 / sqrt((double)(p->weights / (size_t)p->out_channels)));
+        for (size_t at = p->weight; at < end; at++) {
+            net->weights[at] = bound * (2 * be_random_float(net->seed, at) - 1);
+        }
+    }
+}
+
+static double or_own(double asked, double own) {
+    return isnan(asked) ? own : asked;
+}
+
+static bool is_share(double value) {
+    return value >= 0 && value <= 1;
+}
+
+static enum be_status check(const struct be_net_plan *plan, const struct be_net *net,
+                            struct be_error *error) {
+    const struct be_nn_rule *rule = &net->rule;
+    if (!isfinite(rule->rate) || rule->rate <= 0) {
+        return be_fail(error, BE_USAGE, "net %s: a learning rate of %g; it is above 0", plan->name,
+                       rule->rate);
+    }
+    if (!is_share(rule->momentum) || rule->momentum == 1) {
+        return be_fail(error, BE_USAGE, "net %s: a momentum of %g; it is 0 or more, and below 1",
+                       plan->name, rule->momentum);
+    }
+    if (!is_share(rule->decay) || rule->decay == 0) {
+        return be_fail(error, BE_USAGE,
+                       "net %s: a decay of %g an epoch; it is above 0, and 1 at most", plan->name,
+                       rule->decay);
+    }
+    return BE_OK;
+}
+
+static enum be_status no_net(const char *name, struct be_error *error) {
+    struct be_text text = {0};
+    const struct be_net_kind *kind;
+    for (size_t i = 0; (kind = be_net_kind_at(i)); i++) {
+        be_text_add(&text, "%s%s", i ? ", " : "", kind->name);
+    }
+    be_fail(error, BE_USAGE, "there is no net %s: %s", name, text.data ? text.data : "");
+    be_text_free(&text);
+    return BE_USAGE;
+}
+
+size_t be_net_bytes(const struct be_net *net) {
+    const size_t arrays = 2 + (size_t)be_nn_states(&net->rule);
+    const size_t kept = arrays * be_nn_padded(net->shape.parameters) * sizeof(float);
+    return kept + (net->fast ? be_nn_fast_bytes(net->fast)
+                             : be_nn_plain_numbers(&net->shape) * sizeof(float));
+}
+
+static enum be_status no_memory(const struct be_net *net, struct be_error *error) {
+    char size[BE_WORD];
+    return be_fail(error, BE_NOMEM,
+                   "net %s: no %s of memory for batches of %zu; take a smaller batch",
+                   net->kind->name,
+                   be_format_bytes(size, sizeof size, (double)be_net_bytes(net), "?"), net->batch);
+}
+
+/* Zeros, a whole number of grains of them. */
+static float *numbers(size_t count) {
+    const size_t bytes = be_nn_padded(count) * sizeof(float);
+    float *memory = aligned_alloc(64, bytes);
+    return memory ? memset(memory, 0, bytes) : NULL;
+}
+
+static enum be_status get_memory(struct be_net *net, struct be_error *error) {
+    net->weights = numbers(net->shape.parameters);
+    net->gradients = numbers(net->shape.parameters);
+    bool have = net->weights && net->gradients;
+    if (net->code == BE_NET_PLAIN) {
+        net->scratch = numbers(be_nn_plain_numbers(&net->shape));
+        have = have && net->scratch;
+    }
+    for (int i = 0; i < be_nn_states(&net->rule); i++) {
+        net->state[i] = numbers(net->shape.parameters);
+        have = have && net->state[i];
+    }
+    return have ? BE_OK : no_memory(net, error);
+}
+
+static enum be_status get_team(struct be_net *net, int threads, struct be_error *error) {
+    struct be_cores cores;
+    const enum be_status status = be_cores_find(&cores, error);
+    if (status != BE_OK) {
+        return status;
+    }
+    return be_team_open(&cores, threads ? threads : cores.count, &net->team, error);
+}
+
+enum be_status be_net_open(const struct be_net_plan *plan, struct be_net **net,
+                           struct be_error *error) {
+    *net = NULL;
+    const struct be_nn_net *found = be_nn_net_find(plan->name);
+    if (!found) {
+        return no_net(plan->name, error);
+    }
+    struct be_net *new = calloc(1, sizeof *new);
+    if (!new) {
+        return be_fail(error, BE_NOMEM, "net %s: no memory", plan->name);
+    }
+    new->kind = &found->kind;
+    new->rule = found->rule;
+    new->rule.rate = new->rate = or_own(plan->rate, found->rule.rate);
+    new->rule.momentum = or_own(plan->momentum, found->rule.momentum);
+    new->rule.decay = or_own(plan->decay, found->rule.decay);
+    new->batch = plan->batch ? plan->batch : found->kind.batch;
+    new->seed = plan->seed;
+    new->code = plan->code;
+    new->clock = be_clock_host();
+    be_nn_shape_find(found, &new->shape);
+    enum be_status status = check(plan, new, error);
+    if (status == BE_OK) {
+        status = get_memory(new, error);
+    }
+    if (status == BE_OK) {
+        status = get_team(new, plan->threads, error);
+    }
+    if (status == BE_OK && new->code == BE_NET_FASTEST) {
+        const struct be_nn_trunk_code code = BE_SIMD_BEST(be_nn_trunk);
+        status = be_nn_fast_open(&new->shape, new->batch, new->team, &code, &new->fast, error);
+    }
+    if (status != BE_OK) {
+        be_net_close(new);
+        return status;
+    }
+    begin_weights(new);
+    *net = new;
+    return BE_OK;
+}
+
+void be_net_close(struct be_net *net) {
+    if (!net) {
+        return;
+    }
+    be_nn_fast_close(net->fast);
+    be_team_close(net->team);
+    for (int i = 0; i < BE_NN_STATES; i++) {
+        free(net->state[i]);
+    }
+    free(net->scratch);
+    free(net->gradients);
+    free(net->weights);
+    free(net);
+}
+
+static enum be_status pass(struct be_net *net, const float *images, const uint8_t *labels,
+                           size_t count, bool training, struct be_net_step *step,
+                           struct be_error *error) {
+    if (count < 1 || count > net->batch) {
+        return be_fail(error, BE_USAGE, "net %s: a batch of %zu images; it is made for 1 to %zu",
+                       net->kind->name, count, net->batch);
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (labels[i] >= BE_NET_CLASSES) {
+            return be_fail(error, BE_USAGE,
+                           "net %s: image %zu of the batch has label %d; labels are 0 to %d",
+                           net->kind->name, i, labels[i], BE_NET_CLASSES - 1);
+        }
+    }
+    const struct be_nn_pass all = {.shape = &net->shape,
+                                   .weights = net->weights,
+                                   .gradients = net->gradients,
+                                   .images = images,
+                                   .labels = labels,
+                                   .count = count,
+                                   .training = training,
+                                   .seed = net->seed,
+                                   .step = (uint32_t)net->steps,
+                                   .clock = &net->clock,
+                                   .result = step};
+    if (net->fast) {
+        be_nn_fast_pass(net->fast, &all);
+    } else {
+        be_nn_plain32(&all, net->scratch);
+    }
+    return BE_OK;
+}
+
+struct update {
+    struct be_nn_update rule;
+    size_t count;
+};
+
+static void update_part(void *context, int member, int members) {
+    const struct update *update = context;
+    size_t first;
+    size_t count;
+    be_team_share(update->count, BE_NN_UPDATE_GRAIN, member, members, &first, &count);
+    be_nn_update(&update->rule, first, count);
+}
+
+enum be_status be_net_step(struct be_net *net, const float *images, const uint8_t *labels,
+                           size_t count, struct be_net_step *step, struct be_error *error) {
+    const enum be_status status = pass(net, images, labels, count, true, step, error);
+    if (status != BE_OK) {
+        return status;
+    }
+    if (!isfinite(step->loss)) {
+        return be_fail(error, BE_WRONG,
+                       "net %s: the loss of step %llu is %g; nothing was updated: a learning rate "
+                       "below %g may help",
+                       net->kind->name, (unsigned long long)net->steps + 1, step->loss, net->rate);
+    }
+    const double before = be_now(&net->clock);
+    struct update update = {{.rule = &net->rule,
+                             .rate = net->rate,
+                             .step = net->steps + 1,
+                             .weights = net->weights,
+                             .gradients = net->gradients,
+                             .state = {net->state[0], net->state[1]}},
+                            be_nn_padded(net->shape.parameters)};
+    be_team_run(net->team, update_part, &update);
+    net->steps++;
+    step->update_s = be_now(&net->clock) - before;
+    return BE_OK;
+}
+
+enum be_status be_net_evaluate(struct be_net *net, const float *images, const uint8_t *labels,
+                               size_t count, struct be_net_step *step, struct be_error *error) {
+    return pass(net, images, labels, count, false, step, error);
+}
+
+void be_net_epoch_end(struct be_net *net) {
+    net->epochs++;
+    net->rate *= net->rule.decay;
+}

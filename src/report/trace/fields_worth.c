@@ -1,0 +1,66 @@
+/* The fields of a trace about its GPU's worth: the rates, which are read again, and the verdict, which is made anew. */
+#include "ask/gpu_worth.h"
+#include "report/common/field_rows.h"
+#include "report/trace/fields.h"
+
+static const struct be_field core_rows[] = {
+    FIELD_AS(be_core_rates, REAL, "flop_s_float32", float32),
+    FIELD_AS(be_core_rates, REAL, "flop_s_float64", float64),
+    FIELD_AS(be_core_rates, REAL, "memory_bytes_s", memory),
+    FIELD_AS(be_core_rates, REAL, "cache_bytes_s", cache),
+};
+static const struct be_fields core_fields = FIELDS(core_rows);
+
+static const struct be_field rate_rows[] = {
+    FIELD(be_trace_rates, NOTE, cpu),
+    FIELD(be_trace_rates, REAL, off),
+    FIELD(be_trace_rates, INT, cores),
+    PART(be_trace_rates, one, core_fields),
+    PART(be_trace_rates, all, core_fields),
+    FIELD(be_trace_rates, REAL, cache_bytes),
+    FIELD(be_trace_rates, NOTE, gpu),
+    FIELD_AS(be_trace_rates, REAL, "gpu_flop_s_float32", gpu32),
+    FIELD_AS(be_trace_rates, REAL, "gpu_flop_s_float64", gpu64),
+    FIELD_AS(be_trace_rates, REAL, "gpu_matrix_flop_s_16bit", gpu_half),
+    FIELD_AS(be_trace_rates, REAL, "gpu_matrix_flop_s_float64", gpu_matrix64),
+    FIELD_AS(be_trace_rates, REAL, "gpu_memory_bytes_s", gpu_memory),
+    FIELD_AS(be_trace_rates, REAL, "gpu_bus_bytes_s", gpu_bus),
+    FIELD_AS(be_trace_rates, REAL, "gpu_units", units),
+    FIELD_AS(be_trace_rates, REAL, "gpu_clock_hz", clock_hz),
+};
+static const struct be_fields rate_fields = FIELDS(rate_rows);
+
+static const struct be_field with_rates[] = {
+    PART(be_trace, rates, rate_fields),
+};
+const struct be_fields be_fields_trace_rates = FIELDS(with_rates);
+
+static const struct be_field time_rows[] = {
+    FIELD(be_worth_time, REAL, lo_s),
+    FIELD(be_worth_time, REAL, typical_s),
+    FIELD(be_worth_time, REAL, hi_s),
+};
+static const struct be_fields time_fields = FIELDS(time_rows);
+
+static const struct be_names verdicts = {be_ask_verdict_words, BE_ASK_VERDICTS},
+                             causes = {be_gpu_cause_words, BE_GPU_CAUSES};
+
+static const struct be_field worth_rows[] = {
+    {.name = "verdict", .kind = BE_FIELD_WORD, PLACE(be_gpu_worth, verdict), .names = &verdicts},
+    {.name = "cause", .kind = BE_FIELD_WORD, PLACE(be_gpu_worth, cause), .names = &causes},
+    FIELD(be_gpu_worth, INT, gpus),
+    FIELD(be_gpu_worth, REAL, gpu_s),
+    FIELD(be_gpu_worth, REAL, kernels),
+    FIELD(be_gpu_worth, REAL, operations),
+    FIELD_AS(be_gpu_worth, REAL, "memory_bytes", bytes),
+    FIELD(be_gpu_worth, INT, cores),
+    FIELD(be_gpu_worth, REAL, gain),
+    FIELD(be_gpu_worth, REAL, gain_lo),
+    FIELD(be_gpu_worth, REAL, gain_hi),
+    {.name = "on_cores", .kind = BE_FIELD_PART, PLACE(be_gpu_worth, all), .of = &time_fields},
+    {.name = "on_one_core", .kind = BE_FIELD_PART, PLACE(be_gpu_worth, one), .of = &time_fields},
+    {.name = "run_without", .kind = BE_FIELD_PART, PLACE(be_gpu_worth, run), .of = &time_fields},
+    FIELD(be_gpu_worth, NOTE, smaller),
+    FIELD(be_gpu_worth, REAL, smaller_longer),
+};
+const struct be_fields be_fields_gpu_worth = FIELDS(worth_rows);

@@ -1,0 +1,173 @@
+/* The verdict on the GPU of a run, in words. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "ask/gpu_worth.h"
+#include "report/common/lines.h"
+#include "report/trace/trace.h"
+
+enum { INDENT = 9 };
+
+/* "0.3 TFLOP and 12 GB of memory traffic" */
+static void add_work(const struct be_gpu_worth *worth, struct be_text *line) {
+    char count[BE_WORD], bytes[BE_WORD];
+    be_format_flops(count, sizeof count, worth->operations, "-");
+    be_text_add(line, "%.*s", (int)strcspn(count, "/"), count);
+    be_text_add(line, ", %s of memory traffic",
+                be_format_bytes(bytes, sizeof bytes, worth->bytes, "-"));
+}
+
+/* Long times are said in minutes. */
+static const char *time_text(char *to, double seconds) {
+    static const double long_s = 120;
+    return seconds < long_s ? be_format_seconds(to, BE_WORD, seconds, "-")
+                            : be_format_duration(to, BE_WORD, seconds);
+}
+
+/* "about 400 ms (100 ms to 1.3 s)" */
+static void add_time(const struct be_worth_time *time, struct be_text *line) {
+    char typical[BE_WORD], lo[BE_WORD], hi[BE_WORD];
+    be_text_add(line, "about %s (%s to %s)", time_text(typical, time->typical_s),
+                time_text(lo, time->lo_s), time_text(hi, time->hi_s));
+}
+
+static void add_cores(const struct be_gpu_worth *worth, struct be_text *line) {
+    if (worth->cores > 1) {
+        be_text_add(line, "these %d cores", worth->cores);
+    } else {
+        be_text_add(line, "this core");
+    }
+}
+
+static void add_counted(const struct be_gpu_worth *worth, struct be_text *line) {
+    be_text_add(line, "All that the GPU%s did (", worth->gpus > 1 ? "s" : "");
+    add_work(worth, line);
+    be_text_add(line, ") takes ");
+    add_cores(worth, line);
+    be_text_add(line, " ");
+    add_time(&worth->all, line);
+}
+
+/* "2.1 (0.9 to 3) times as long" */
+static void add_gain(const struct be_gpu_worth *worth, struct be_text *line) {
+    char gain[BE_WORD], lo[BE_WORD], hi[BE_WORD];
+    be_text_add(line, "%s (%s to %s) times as long",
+                be_format_ratio(gain, sizeof gain, worth->gain, "-"),
+                be_format_ratio(lo, sizeof lo, worth->gain_lo, "-"),
+                be_format_ratio(hi, sizeof hi, worth->gain_hi, "-"));
+}
+
+static void say_no(const struct be_gpu_worth *worth, const char *elapsed, struct be_text *line) {
+    char most[BE_WORD];
+    if (isnan(worth->operations)) {
+        be_text_add(line, "Kernels ran for so little of the %s that ", elapsed);
+        add_cores(worth, line);
+        be_text_add(line, " take at most %s for them", time_text(most, worth->all.hi_s));
+    } else {
+        add_counted(worth, line);
+        be_text_add(line, " of the %s", elapsed);
+    }
+    be_text_add(line, ": ask for no GPU.");
+}
+
+static void say_yes(const struct be_gpu_worth *worth, const char *elapsed, struct be_text *line) {
+    add_counted(worth, line);
+    be_text_add(line, ", and the run took %s: without a GPU it takes ", elapsed);
+    add_gain(worth, line);
+    be_text_add(line, ".");
+}
+
+static void say_close(const struct be_gpu_worth *worth, const char *elapsed, struct be_text *line) {
+    add_counted(worth, line);
+    be_text_add(line, ", and the run took %s: without a GPU it takes ", elapsed);
+    add_gain(worth, line);
+    be_text_add(line, ". The same program on the CPU tells.");
+}
+
+static void say_unknown(const struct be_trace *trace, const struct be_gpu_worth *worth,
+                        struct be_text *line) {
+    char ran[BE_WORD];
+    switch (worth->cause) {
+    case BE_GPU_BY_SHORTNESS:
+        be_text_add(line, "The GPU was seen for too short a time to tell: let it work for longer.");
+        return;
+    case BE_GPU_BY_OTHERS:
+        be_text_add(line, "Others were on the GPU, too: its counters are of all.");
+        return;
+    case BE_GPU_BY_MODEL:
+        be_text_add(line, "There is no data sheet of ");
+        be_text_add_utf8(line, trace->gpu[0].name);
+        be_text_add(line, " here (`breakeven machines` lists those that there are).");
+        return;
+    default:
+        be_text_add(line,
+                    "Kernels ran for %s. How much they did is not seen, since this GPU lacks "
+                    "counters of its units (%s): anything up to its maximum is possible. The same "
+                    "program on the CPU tells.",
+                    be_format_seconds(ran, sizeof ran, worth->gpu_s, "-"),
+                    be_trace_why(trace, BE_GPU_SM_ACTIVE));
+    }
+}
+
+static void add_smaller(const struct be_gpu_worth *worth, struct be_text *line) {
+    if (worth->smaller[0]) {
+        be_text_add(line,
+                    " A part of this GPU would do (MIG, %s): the run is at most %.2f times as long "
+                    "there.",
+                    worth->smaller, worth->smaller_longer);
+    }
+}
+
+/* Rates that nobody measured here are named. */
+static void add_ground(const struct be_trace *trace, const struct be_gpu_worth *worth,
+                       struct be_text *line) {
+    if (trace->rates.off > 1 && worth->verdict != BE_ASK_UNKNOWN) {
+        be_text_add(line, " The cores' rates are %s.", trace->rates.cpu);
+    }
+}
+
+static void add_sentence(const struct be_trace *trace, const struct be_gpu_worth *worth,
+                         struct be_text *line) {
+    char elapsed[BE_WORD];
+    be_format_duration(elapsed, sizeof elapsed, trace->elapsed_s);
+    be_text_add(line, "Worth a GPU: %s. ",
+                worth->verdict != BE_ASK_CLOSE ? be_ask_verdict_words[worth->verdict]
+                : worth->gain < be_ask_worth   ? "too close to call, likely no"
+                                               : "too close to call, likely yes");
+    switch (worth->verdict) {
+    case BE_ASK_NO:
+        say_no(worth, elapsed, line);
+        break;
+    case BE_ASK_YES:
+        say_yes(worth, elapsed, line);
+        break;
+    case BE_ASK_CLOSE:
+        say_close(worth, elapsed, line);
+        break;
+    default:
+        say_unknown(trace, worth, line);
+    }
+    add_smaller(worth, line);
+    add_ground(trace, worth, line);
+}
+
+void be_trace_worth_sentence(const struct be_trace *trace, struct be_text *line) {
+    struct be_gpu_worth worth;
+    if (!trace->no_verdict && !trace->watched) {
+        be_gpu_worth_of(trace, &worth);
+        if (worth.used) {
+            add_sentence(trace, &worth, line);
+        }
+    }
+}
+
+void be_trace_text_worth(const struct be_trace *trace, struct be_text *out) {
+    struct be_text line = {0};
+    be_trace_worth_sentence(trace, &line);
+    if (line.length) {
+        be_lines_wrap(out, "verdict  ", line.data, INDENT);
+    }
+    out->failed |= line.failed;
+    be_text_free(&line);
+}

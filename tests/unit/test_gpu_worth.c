@@ -1,0 +1,196 @@
+/* Verdicts on GPUs, on traces and rates that are made up: a GPU of 100 multiprocessors beside 4 cores. */
+#include "made_findings.h"
+
+#include "ask/gpu_worth.h"
+#include "report/trace/trace.h"
+
+/* A trace keeps its values as float. */
+static void assert_about(double value, double expected) {
+    if (!(fabs(value - expected) <= 1e-6 * fabs(expected))) {
+        fail_msg("%.9g instead of %.9g", value, expected);
+    }
+}
+
+/* A core does 100 GFLOP/s, four 400; the GPU 20 TFLOP/s, and 200 with matrices of 16 bits. */
+static const struct be_trace_rates rates = {.cpu = "measured here",
+                                            .off = 1,
+                                            .cores = 4,
+                                            .one = {1e11, 5e10, 1e10, 4e10},
+                                            .all = {4e11, 2e11, 4e10, 1.6e11},
+                                            .cache_bytes = 3e7,
+                                            .gpu = "made up",
+                                            .gpu32 = 2e13,
+                                            .gpu64 = 1e13,
+                                            .gpu_half = 2e14,
+                                            .gpu_matrix64 = 2e13,
+                                            .gpu_memory = 2e12,
+                                            .gpu_bus = 2e10,
+                                            .units = 100,
+                                            .clock_hz = 1e9};
+
+static struct be_gpu_worth judge(int ticks, const struct be_trace_rates *by,
+                                 const struct given *given, size_t count, struct be_text *said) {
+    struct be_trace made;
+    struct be_gpu_worth worth;
+    make(&made, ticks, 1, given, count);
+    made.rates = *by;
+    be_gpu_worth_of(&made, &worth);
+    if (said) {
+        be_trace_text_worth(&made, said);
+    }
+    be_trace_close(&made);
+    return worth;
+}
+
+#define JUDGE(said, ...)                                                                           \
+    judge(TICKS, &rates, (const struct given[]){__VA_ARGS__},                                      \
+          sizeof((const struct given[]){__VA_ARGS__}) / sizeof(struct given), said)
+
+/* All kernels of the GPU, with the shares that come after. */
+#define RUNNING(share)                                                                             \
+    USED(0), {BE_GPU_BUSY, 0, share}, {                                                            \
+        BE_GPU_GRAPHICS, 0, share                                                                  \
+    }
+
+static void work_is_counted(void **state) {
+    (void)state;
+    /* 20 s at half of 20 TFLOP/s, 200 TFLOP: 500 s of four cores at their rate. */
+    const struct be_gpu_worth worth =
+        JUDGE(NULL, RUNNING(0.6), {BE_GPU_SM_ACTIVE, 0, 0.6}, {BE_GPU_SM_OCCUPANCY, 0, 0.3},
+              {BE_GPU_FP32, 0, 0.5}, {BE_GPU_DRAM, 0, 0.01});
+    assert_int_equal(worth.verdict, BE_ASK_YES);
+    assert_int_equal(worth.cause, BE_GPU_BY_WORK);
+    assert_about(worth.operations, 2e14);
+    assert_about(worth.bytes, 0.01 * 2e12 * 20);
+    assert_about(worth.all.lo_s, 500);
+    assert_about(worth.one.lo_s, 2000);
+    assert_true(worth.all.lo_s < worth.all.typical_s && worth.all.typical_s < worth.all.hi_s);
+    assert_about(worth.gpu_s, 12);
+    assert_about(worth.run.typical_s, 8 + worth.all.typical_s);
+    assert_about(worth.gain, worth.run.typical_s / 20);
+}
+
+/* Bytes that crossed the bus are none of its work; its own traffic is. */
+static void bytes_decide(void **state) {
+    (void)state;
+    const struct be_gpu_worth worth =
+        JUDGE(NULL, RUNNING(0.5), {BE_GPU_SM_ACTIVE, 0, 0.5}, {BE_GPU_SM_OCCUPANCY, 0, 0.4},
+              {BE_GPU_FP32, 0, 0.001}, {BE_GPU_DRAM, 0, 0.5}, {BE_GPU_BUS_IN, 0, 1e10},
+              {BE_GPU_OWN_MEMORY, 0, 5e10});
+    assert_int_equal(worth.verdict, BE_ASK_YES);
+    assert_about(worth.bytes, (1e12 - 1e10) * 20);
+    assert_about(worth.all.lo_s, (1e12 - 1e10) * 20 / 4e10);
+}
+
+/* Kernels run half of the time, each with a warp: no counter sees much, and the warps bound what none of them sees. */
+static void little_is_no(void **state) {
+    (void)state;
+    struct be_text said = {0};
+    const struct be_gpu_worth worth =
+        JUDGE(&said, RUNNING(0.5), {BE_GPU_SM_ACTIVE, 0, 0.005}, {BE_GPU_SM_OCCUPANCY, 0, 1e-5},
+              {BE_GPU_FP32, 0, 1e-5}, {BE_GPU_DRAM, 0, 1e-6});
+    assert_int_equal(worth.verdict, BE_ASK_NO);
+    assert_true(worth.gain_hi < be_ask_worth);
+    /* So few threads have work for one core. */
+    assert_about(worth.all.hi_s, worth.one.hi_s);
+    assert_non_null(strstr(said.data, "Worth a GPU: no."));
+    assert_non_null(strstr(said.data, "ask for no GPU"));
+    be_text_free(&said);
+}
+
+/* The same counters, but thousands of warps at work all the time: instructions that no counter names may be many. */
+static void unseen_work_is_not_no(void **state) {
+    (void)state;
+    const struct be_gpu_worth worth =
+        JUDGE(NULL, RUNNING(0.9), {BE_GPU_SM_ACTIVE, 0, 0.9}, {BE_GPU_SM_OCCUPANCY, 0, 0.5},
+              {BE_GPU_FP32, 0, 1e-5}, {BE_GPU_DRAM, 0, 1e-6});
+    assert_int_equal(worth.verdict, BE_ASK_CLOSE);
+}
+
+/* Without counters only the time of use is known, which bounds the work from above. */
+static void no_counters(void **state) {
+    (void)state;
+    struct be_text said = {0};
+    struct be_gpu_worth worth = JUDGE(&said, USED(0), {BE_GPU_BUSY, 0, 0.5});
+    assert_int_equal(worth.verdict, BE_ASK_UNKNOWN);
+    assert_int_equal(worth.cause, BE_GPU_BY_COUNTERS);
+    assert_true(isnan(worth.operations) && isnan(worth.gain) && worth.gain_hi > be_ask_worth);
+    assert_non_null(strstr(said.data, "Worth a GPU: not known."));
+    assert_null(strstr(said.data, "nan"));
+    be_text_free(&said);
+    struct be_trace_rates strong = rates; /* cores that are as fast as the GPU */
+    strong.all = strong.one = (struct be_core_rates){2e15, 2e14, 2e13, 2e13};
+    const struct given few[] = {USED(0), {BE_GPU_BUSY, 0, 0.03}};
+    worth = judge(TICKS, &strong, few, BE_COUNT(few), &said);
+    assert_int_equal(worth.verdict, BE_ASK_NO);
+    assert_non_null(strstr(said.data, "ask for no GPU"));
+    be_text_free(&said);
+}
+
+static void what_cannot_be_known(void **state) {
+    (void)state;
+    static const struct given alone[] = {RUNNING(0.9), {BE_GPU_SM_ACTIVE, 0, 0.9}};
+    static const struct given shared[] = {
+        {BE_GPU_OWN_PROCESSES, 0, 1}, {BE_GPU_FOREIGN_PROCESSES, 0, 1}, {BE_GPU_BUSY, 0, 0.9}};
+    struct be_trace_rates nothing = rates;
+    nothing.gpu[0] = '\0';
+    const struct {
+        int ticks;
+        const struct be_trace_rates *rates;
+        const struct given *given;
+        size_t count;
+        enum be_gpu_cause cause;
+        const char *said;
+    } cases[] = {
+        {5, &rates, alone, BE_COUNT(alone), BE_GPU_BY_SHORTNESS, "too short"},
+        {TICKS, &nothing, alone, BE_COUNT(alone), BE_GPU_BY_MODEL, "no data sheet"},
+        {TICKS, &rates, shared, BE_COUNT(shared), BE_GPU_BY_OTHERS, "Others were on the GPU"},
+    };
+    for (size_t i = 0; i < BE_COUNT(cases); i++) {
+        struct be_text said = {0};
+        const struct be_gpu_worth worth =
+            judge(cases[i].ticks, cases[i].rates, cases[i].given, cases[i].count, &said);
+        assert_true(worth.used);
+        assert_int_equal(worth.verdict, BE_ASK_UNKNOWN);
+        assert_int_equal(worth.cause, cases[i].cause);
+        assert_true(isnan(worth.gain));
+        assert_non_null(strstr(said.data, cases[i].said));
+        be_text_free(&said);
+    }
+}
+
+static void unused_has_no_verdict(void **state) {
+    (void)state;
+    struct be_text said = {0};
+    const struct be_gpu_worth worth =
+        JUDGE(&said, {BE_GPU_OWN_PROCESSES, 0, 0}, {BE_GPU_BUSY, 0, 0});
+    assert_false(worth.used);
+    assert_null(said.data);
+}
+
+/* A tenth of the time at work: an eighth of the GPU takes a little longer. At work all the time it takes seven times as
+ * long, and is not named. */
+static void a_part_would_do(void **state) {
+    (void)state;
+    struct be_gpu_worth worth =
+        JUDGE(NULL, RUNNING(0.01), {BE_GPU_SM_ACTIVE, 0, 0.01}, {BE_GPU_SM_OCCUPANCY, 0, 0.005},
+              {BE_GPU_FP32, 0, 0.009}, {BE_GPU_DRAM, 0, 0.005}, {BE_GPU_MEMORY, 0, 1e9});
+    assert_string_equal(worth.smaller, "1g");
+    assert_about(worth.smaller_longer, 1.06);
+    worth = JUDGE(NULL, RUNNING(0.01), {BE_GPU_SM_ACTIVE, 0, 0.01}, {BE_GPU_SM_OCCUPANCY, 0, 0.005},
+                  {BE_GPU_FP32, 0, 0.009}, {BE_GPU_DRAM, 0, 0.005}, {BE_GPU_MEMORY, 0, 2e10});
+    assert_string_equal(worth.smaller, "2g"); /* by its memory */
+    worth = JUDGE(NULL, RUNNING(0.9), {BE_GPU_SM_ACTIVE, 0, 0.9}, {BE_GPU_SM_OCCUPANCY, 0, 0.5},
+                  {BE_GPU_FP32, 0, 0.8}, {BE_GPU_DRAM, 0, 0.1}, {BE_GPU_MEMORY, 0, 1e9});
+    assert_string_equal(worth.smaller, "");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(work_is_counted),       cmocka_unit_test(bytes_decide),
+        cmocka_unit_test(little_is_no),          cmocka_unit_test(unseen_work_is_not_no),
+        cmocka_unit_test(no_counters),           cmocka_unit_test(what_cannot_be_known),
+        cmocka_unit_test(unused_has_no_verdict), cmocka_unit_test(a_part_would_do),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
