@@ -193,8 +193,7 @@ class All(unittest.TestCase):
         cls.pages, cls.json = {}, {}
         names = sorted(glob.glob(GOLDEN + "/report-*.json")) + sorted(glob.glob(TRACES + "/made-up/t-*.json"))[:4]
         for name in names + [TRACES + "/cpu-2026-11-21/c-short.json", TRACES + "/h200-2026-11-21/t-loader-workers.json"]:
-            if "profile" not in name:
-                cls.make(os.path.basename(name), "report", name)
+            cls.make(os.path.basename(name), "report", name)
 
         cls.jobs, cls.cluster = os.path.join(cls.folder, "jobs"), os.path.join(cls.folder, "cluster.json")
         with open(cls.jobs, "w", encoding="utf-8") as file:
@@ -203,6 +202,11 @@ class All(unittest.TestCase):
             json.dump(CLUSTER, file)
         work = ["--flops=2e15", "--bytes=1e12", "--cpu=cpu-2", "--quiet"]
         there = ["--on=planted", "--catalogue=" + cls.cluster, *work]
+        cls.make("queue", "queue", cls.jobs)
+        cls.make("queue, by hour", "queue", cls.jobs, "--by=hour")
+        wish = ["--forecast", "--time=2:00:00", "--cpus=12", "--gpus=1"]
+        cls.make("forecast", "queue", cls.jobs, *wish, "--deadline=2026-12-01 09:00")
+        cls.make("forecast, not enough jobs", "queue", cls.jobs, *wish, "--since=2026-01-20")
         both = ["--cpu=cpu-2", "--quiet", "--machine=h200,t4"]
         cls.make("predict", "predict", "--flops=2*n^3", "--bytes=24*n^2", "--transfer=24*n^2", "--size=1e2..1e4", *both)
         cls.make("predict, one size", "predict", "--flops=2e9", "--bytes=24e6", "--measured=1e-5", *both)
@@ -281,6 +285,39 @@ class All(unittest.TestCase):
             self.assertAlmostEqual(sure / machine["sure_from"], 1, delta=0.01)
             self.assertIn(machine["gpu"], verdict)
         self.assertEqual(len(re.findall(r">for sure from [\d.e]+<", text)), len(verdicts))
+
+    def test_the_shortest_and_the_longest_wait_are_named(self):
+        verdict = self.verdicts("queue")[0]
+        self.assertRegex(verdict, r"The median wait is shortest in cpu \((5\d\.\d s|1\.\d m)\) and longest in gpu \((5\d\.\d m|1\.\d h)\)")
+        self.assertIn("1,200 jobs", verdict)
+
+    def test_hours_have_a_bar_each(self):
+        text, rows = self.pages["queue, by hour"], self.json["queue, by hour"]["rows"]
+        self.assertIn("Waits by hour of submission", text)
+        self.assertEqual(len(re.findall(r'<rect class="k2 s"[^>]*><title>\d\d:00: ', text)), len(rows))
+
+    def test_a_forecast_is_drawn_as_a_distribution(self):
+        text, best = self.pages["forecast"], self.json["forecast"]["partitions"][0]
+        self.assertRegex(self.verdicts("forecast")[0], f"starts soonest in {best['partition']}: half of such jobs within .*"
+                                                       "probability of &gt;99 %")
+        curve = re.search(r'<path class="k0 l" d="(M[^"]*)"', text).group(1)
+        points = [tuple(map(float, p.split())) for p in curve[1:].split("L")]
+        self.assertGreater(len(points), 90)
+        self.assertEqual(points, sorted(points, key=lambda p: (p[0], -p[1])), "it only rises")
+
+    def test_a_forecast_without_data_says_so(self):
+        text = self.pages["forecast, not enough jobs"]
+        self.assertIn("not enough jobs like it started", self.verdicts("forecast, not enough jobs")[0])
+        self.assertNotIn("<svg", text)
+        self.assertIn("not enough data", text)
+
+    def test_a_profile_says_what_is_wrong_and_what_it_reaches(self):
+        text = self.pages["report-profile-h200.json"]
+        verdicts = self.verdicts("report-profile-h200.json")
+        self.assertIn("the clock was held down by the power limit", verdicts[0])
+        self.assertIn("cuda:0 float32: 59.9 TFLOP/s and 4.36 TB/s of memory", verdicts[1])
+        self.assertEqual(text.count("<figure"), 2, "roofline and copies")
+        self.assertIn("nobody measured here", self.verdicts("report-profile-sheet.json")[0])
 
     def test_an_impossible_time_is_the_first_thing_said(self):
         self.assertIn("10.0 us is IMPOSSIBLE", self.verdicts("predict, one size")[0])

@@ -60,6 +60,46 @@ run lenet --synthetic --images=16 --batch=8 --epochs=9 --no-test --total=0.001 -
 check 'no time: ended within the first epoch, exit 0' [ "$code" -eq 0 ]
 check 'no time: says so' grep -q '^Ended before all epochs' out
 
+# ---- checkpoints --------------------------------------------------------------------------------
+run "${small[@]}" --save=whole --weights=weights
+check 'a checkpoint: written and named' grep -q '^Checkpoint: whole' out
+run "${small[@]}" --epochs=1 --save=half
+run "${small[@]}" --resume=half --save=half
+check 'half a run, and the other half: one epoch' [ "$(grep -c '^ *[12] *24 ' out)" -eq 1 ]
+check 'half a run, and the other half: the same bits' cmp whole half
+check 'weights alone: no optimiser' [ "$(wc -c <weights)" -lt "$(wc -c <whole)" ]
+run "${small[@]}" --resume=weights
+check 'weights to begin with: two epochs' [ "$(grep -c '^ *[12] *24 ' out)" -eq 2 ]
+
+# As Ctrl-C, which a shell has ignored in what it starts behind: once training has begun.
+"$program" train "${small[@]}" --decode=0.02 --workers=0 --save=cut >out 2>err &
+until grep -q '^epoch ' out; do sleep 0.02; done
+sleep 0.2
+kill -TERM $!
+code=0
+wait $! || code=$?
+check 'asked to end: exit 130' [ "$code" -eq 130 ]
+check 'asked to end: says so, with the parts of the time and the checkpoint' \
+    grep -q 'forward .*Ended before all epochs were trained. Checkpoint: cut' <(tr -s ' \n' ' ' <out)
+run "${small[@]}" --resume=cut --save=cut
+check 'asked to end, and going on: the same bits' cmp whole cut
+
+cp whole kept
+(trap '' XFSZ && ulimit -f 1 && "$program" train "${small[@]}" --epochs=3 --resume=kept --save=kept >out 2>err) || code=$?
+check 'no room for a checkpoint: exit 2' [ "$code" -eq 2 ]
+check 'no room for a checkpoint: the epoch is there' grep -q '^ *3 *24 ' out
+check 'no room for a checkpoint: the old one is whole' cmp kept whole
+check 'no room for a checkpoint: nothing beside it' [ "$(echo kept*)" = kept ]
+
+# ---- several ways -------------------------------------------------------------------------------
+run lenet --data=cifar --incomplete --batch=8 --compare --total=0.1 --quiet --json=ways.json
+check 'ways: exit 0' [ "$code" -eq 0 ]
+check 'ways: threads, images on disk and in memory, 4 numbers of workers' \
+    holds ways.json 'len(d["ways"]) in (8, 16) and all(w["lo"] <= w["images_per_s"] <= w["hi"] for w in d["ways"])'
+check 'ways: the verdict names the fastest' \
+    holds ways.json '"{:,} images a second".format(round(max(w["images_per_s"] for w in d["ways"]))) in d["verdict"]'
+check 'ways: at most 80 columns of ASCII' narrow out
+
 # ---- what can be wrong --------------------------------------------------------------------------
 # refused CODE WORDS OPTION...: with this exit code, one line that has the words, and nothing on standard output.
 refused() {
@@ -78,6 +118,12 @@ refused 2 '--data and --synthetic' mnist --data=mnist --synthetic
 refused 2 '--keep tape: there are disk, ram' mnist --data=mnist --keep=tape
 refused 2 '--batch 0: at least 1' mnist --data=mnist --batch=0
 refused 2 'one net at a time' mnist lenet --synthetic
+refused 2 '--compare: tries threads' mnist --synthetic --compare --workers=3
+refused 2 'lemon: No such file' "${small[@]}" --resume=lemon
+refused 2 'weights: is' mnist --synthetic --images=8 --batch=8 --resume=weights
+refused 2 'has 2 epochs already: --epochs=3' "${small[@]}" --resume=whole
+refused 2 'batches of 8, and this run has' "${small[@]}" --epochs=3 --batch=4 --resume=whole
+refused 2 'nowhere/x: cannot be written' "${small[@]}" --save=nowhere/x
 refused 2 'No such file' mnist --data=nowhere
 refused 2 'no file of CIFAR-10' lenet --data=mnist
 refused 2 '24 records, and MNIST has 60000' mnist --data=mnist

@@ -1,5 +1,4 @@
 /* breakeven train NET [OPTION...] */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,11 +10,12 @@
 #include "cli/common/parse.h"
 #include "cli/common/settings.h"
 #include "cli/common/terminal.h"
+#include "cli/common/trace_files.h"
 #include "cli/common/values.h"
-#include "data/images.h"
+#include "cli/train/lacking.h"
+#include "cli/train/shown.h"
 #include "nn/net.h"
-#include "report/common/lines.h"
-#include "report/common/out.h"
+#include "report/train/compare.h"
 #include "report/train/train.h"
 
 enum key {
@@ -34,6 +34,10 @@ enum key {
     DECODE,
     NO_TEST,
     TOTAL,
+    SAVE,
+    RESUME,
+    WEIGHTS,
+    COMPARE,
     JSON,
     CSV,
 };
@@ -52,7 +56,14 @@ static const struct argp_option option[] = {
     {"threads", THREADS, "N", 0, "Threads of the net (default: all cores)", 2},
     {"seed", SEED, "N", 0, "Seed of weights, order and dropout (default: 1)", 2},
     {"no-test", NO_TEST, NULL, 0, "Leave out the test images after each epoch", 2},
-    {"total", TOTAL, "SECONDS", 0, "End after so long", 2},
+    {"total", TOTAL, "SECONDS", 0, "End after so long; --compare: all of it (default: 60)", 2},
+    {"save", SAVE, "FILE", 0, "Write a checkpoint after each epoch, and when it is interrupted", 2},
+    {"resume", RESUME, "FILE", 0, "Go on from a checkpoint, or begin with saved weights", 2},
+    {"weights", WEIGHTS, "FILE", 0,
+     "Write the weights at the end, as PyTorch's load_state_dict takes them (safetensors)", 2},
+    {"compare", COMPARE, NULL, 0,
+     "Short runs in turn: one thread and all cores, images on disk and in memory, 0 to 4 workers",
+     2},
     {NULL, 0, NULL, 0, "The loader", 3},
     {"workers", WORKERS, "N", 0,
      "Threads that load images; 0: the net's own thread does (default: 1)", 3},
@@ -70,14 +81,14 @@ static const struct argp_option option[] = {
 };
 
 struct asked {
-    const char *net, *data;
+    struct be_cli_train_shown shown;
+    const char *net, *data, *save, *resume, *weights;
     struct be_cli_outputs outputs;
     uint64_t images, test_images, epochs, batch, threads, seed, workers, prefetch;
     double decode_s, total_s;
-    bool synthetic, incomplete, no_test, quiet;
+    bool synthetic, incomplete, no_test, quiet, compare;
     bool keeps; /* --keep was given: */
     int keep;   /* 1: in memory */
-    bool live;  /* the text goes to standard output, each epoch as it ends */
     struct be_error error;
 };
 
@@ -111,6 +122,10 @@ static const struct be_setting setting[] = {
     BE_WHOLE(SEED, seed, "--seed", 0),
     BE_FLAG(NO_TEST, no_test),
     BE_SECONDS(TOTAL, total_s, "--total"),
+    BE_TEXT(SAVE, save),
+    BE_TEXT(RESUME, resume),
+    BE_TEXT(WEIGHTS, weights),
+    BE_FLAG(COMPARE, compare),
     BE_WHOLE(WORKERS, workers, "--workers", 0),
     BE_WHOLE(PREFETCH, prefetch, "--prefetch", 1),
     BE_OWN(KEEP, set_keep),
@@ -141,8 +156,14 @@ static enum be_status check_together(const struct asked *asked, struct be_error 
         {asked->synthetic && asked->incomplete, "--incomplete: belongs to --data=DIR"},
         {asked->no_test && asked->test_images,
          "--no-test and --test-images: leave one of them out"},
-        {asked->epochs > max || asked->workers > max || asked->prefetch > max ||
-             asked->threads > max,
+        {asked->compare && (asked->save || asked->resume || asked->weights),
+         "--compare: trains for seconds; leave out --save, --resume and --weights"},
+        {asked->compare &&
+             (asked->epochs || asked->threads || asked->keeps || asked->workers != UINT64_MAX),
+         "--compare: tries threads, --keep and --workers itself, and no whole epoch; leave them "
+         "out"},
+        {asked->epochs > max || (asked->workers > max && asked->workers != UINT64_MAX) ||
+             asked->prefetch > max || asked->threads > max,
          "--epochs, --workers, --prefetch, --threads: too many"},
     };
     for (size_t i = 0; i < BE_COUNT(pair); i++) {
@@ -153,100 +174,13 @@ static enum be_status check_together(const struct asked *asked, struct be_error 
     return BE_OK;
 }
 
-/* ---- without a net, or without images ------------------------------------------------------- */
-
-static int list_nets(void) {
-    struct be_error error = {0};
-    const struct be_net_kind *kind;
-    (void)be_fail(&error, BE_USAGE,
-                  "which net? name one, as in `breakeven train mnist --data DIR`");
-    const int code = be_cli_fail(&error);
-    fputc('\n', stderr);
-    for (size_t i = 0; (kind = be_net_kind_at(i)); i++) {
-        struct be_text line = {0};
-        char head[BE_NAME];
-        snprintf(head, sizeof head, "  %-9s ", kind->name);
-        be_lines_wrap(&line, head, kind->about, 12);
-        fputs(line.data ? line.data : "", stderr);
-        be_text_free(&line);
-    }
-    return code;
-}
-
-static int say_where(const struct be_net_kind *kind) {
-    const struct be_images_form *form = be_images_form_find(kind->images);
-    struct be_error error = {0};
-    struct be_text files = {0};
-    (void)be_fail(
-        &error, BE_USAGE,
-        "which images? %s needs %s in a folder of your own: --data=DIR; --synthetic makes "
-        "images of the same shapes",
-        kind->name, form->title);
-    const int code = be_cli_fail(&error);
-    be_images_form_files(form, &files);
-    fprintf(stderr, "\n%s", files.data ? files.data : "");
-    be_text_free(&files);
-    return code;
-}
-
 /* ---- training ------------------------------------------------------------------------------- */
-
-static void print(struct be_text *text) {
-    be_cli_progress_clear();
-    fputs(text->data ? text->data : "", stdout);
-    fflush(stdout);
-    be_text_free(text);
-}
-
-static void show_begin(void *context, const struct be_train_result *result) {
-    const struct asked *asked = context;
-    struct be_text text = {0};
-    if (asked->live) {
-        be_train_text_head(result, &text);
-        print(&text);
-    }
-}
-
-static void show_epoch(void *context, const struct be_train_epoch *epoch) {
-    const struct asked *asked = context;
-    struct be_text text = {0};
-    be_cli_progress_clear();
-    if (asked->live) {
-        be_train_text_epoch(epoch, &text);
-        print(&text);
-    }
-}
-
-static void show_progress(void *context, const struct be_train_epoch *so_far, uint64_t of_images,
-                          double left_s) {
-    const struct asked *asked = context;
-    const uint64_t batch = asked->batch;
-    char what[BE_NAME], rate[BE_WORD];
-    snprintf(what, sizeof what, "epoch %d, loss %.4f, %s images/s", so_far->number, so_far->loss,
-             be_format_count(rate, sizeof rate, round(so_far->images_per_s), "-"));
-    const struct be_progress progress = {
-        .what = what,
-        .done = (int)(so_far->images / batch),
-        .left = (int)((of_images - so_far->images + batch - 1) / batch),
-        .left_s = left_s,
-    };
-    be_cli_progress(NULL, &progress);
-}
-
-/* Head and epochs are there already. */
-static enum be_status write_run(const void *result, enum be_format format, FILE *out,
-                                struct be_error *error) {
-    struct be_text text = {0};
-    if (format != BE_TEXT) {
-        return be_train_write(result, format, out, error);
-    }
-    be_train_text_end(result, &text);
-    return be_report_out(&text, out, error);
-}
 
 static struct be_train_plan plan_of(struct asked *asked, const struct be_net_kind *kind) {
     asked->batch = asked->batch || !kind ? asked->batch : kind->batch;
-    asked->live = asked->outputs.json.out != stdout && asked->outputs.csv.out != stdout;
+    asked->shown.live = asked->outputs.json.out != stdout && asked->outputs.csv.out != stdout;
+    asked->shown.quiet = asked->quiet;
+    asked->shown.batch = asked->batch;
     return (struct be_train_plan){
         .net = asked->net,
         .folder = asked->data,
@@ -256,39 +190,74 @@ static struct be_train_plan plan_of(struct asked *asked, const struct be_net_kin
         .test_images = asked->test_images,
         .epochs = (int)asked->epochs,
         .batch = asked->batch,
-        .workers = (int)asked->workers,
+        .workers = asked->workers == UINT64_MAX ? 1 : (int)asked->workers,
         .prefetch = (int)asked->prefetch,
         .threads = (int)asked->threads,
         .seed = asked->seed,
         .decode_s = asked->decode_s,
         .total_s = asked->total_s,
         .no_test = asked->no_test,
-        .begin = show_begin,
-        .epoch = show_epoch,
-        .progress = asked->quiet ? NULL : show_progress,
+        .save = asked->save,
+        .resume = asked->resume,
+        .weights = asked->weights,
+        .remark = be_cli_train_remark,
+        .begin = be_cli_train_begin,
+        .epoch = be_cli_train_epoch,
+        .progress = asked->quiet ? NULL : be_cli_train_progress,
         .cancelled = be_cli_interrupted,
-        .context = asked,
+        .context = &asked->shown,
     };
+}
+
+/* Said before anything is trained. */
+static enum be_status check_files(const struct asked *asked, struct be_error *error) {
+    enum be_status status = asked->save ? be_trace_file_try(asked->save, error) : BE_OK;
+    return !status && asked->weights ? be_trace_file_try(asked->weights, error) : status;
 }
 
 /* A run that failed on its way has measured something: that is shown, and the failure after it. */
 static enum be_status train(struct asked *asked, const struct be_net_kind *kind,
                             struct be_error *error) {
     struct be_train_result result;
-    enum be_status status = be_cli_outputs_open(&asked->outputs, error);
-    if (status) {
-        return status;
-    }
     const struct be_train_plan plan = plan_of(asked, kind);
-    status = be_train(&plan, &result, error);
+    enum be_status status = be_train(&plan, &result, error);
     be_cli_progress_clear();
     if (!status || result.steps > 0) {
         struct be_error unwritten = {0};
-        const enum be_status wrote =
-            be_cli_outputs_write(&asked->outputs, write_run, &result, status ? &unwritten : error);
+        const enum be_status wrote = be_cli_outputs_write(&asked->outputs, be_cli_train_end,
+                                                          &result, status ? &unwritten : error);
         status = status ? status : wrote;
     }
+    if (!status && result.unsaved.status) {
+        status = be_fail(error, result.unsaved.status, "%s: has no newer checkpoint than %s",
+                         asked->save,
+                         result.saved_steps ? "that of an epoch before" : "before this run");
+    }
     be_train_free(&result);
+    return status;
+}
+
+/* ---- comparing ------------------------------------------------------------------------------ */
+
+static enum be_status write_comparison(const void *results, enum be_format format, FILE *out,
+                                       struct be_error *error) {
+    return be_train_compare_write(results, format, out, error);
+}
+
+static enum be_status compare(struct asked *asked, const struct be_net_kind *kind,
+                              struct be_error *error) {
+    const double usual_s = 60;
+    struct be_train_plan plan = plan_of(asked, kind);
+    struct be_train_comparison *comparison = malloc(sizeof *comparison);
+    if (!comparison) {
+        return be_fail(error, BE_NOMEM, "train: no host memory");
+    }
+    plan.total_s = plan.total_s > 0 ? plan.total_s : usual_s;
+    enum be_status status = be_train_compare(&plan, be_cli_train_way, comparison, error);
+    be_cli_progress_clear();
+    status = status ? status
+                    : be_cli_outputs_write(&asked->outputs, write_comparison, comparison, error);
+    free(comparison);
     return status;
 }
 
@@ -300,11 +269,12 @@ int be_cli_train(int argc, char **argv) {
         "This command trains a small network on real images and says where the time went: loss and "
         "accuracy of each epoch, seconds of each part of a step, how long the net waited for its "
         "images, and the number of workers that would change that.\vExamples:\n  breakeven train "
-        "mnist --data=DIR --epochs=3\n  breakeven train lenet --synthetic --batch=512 --workers=2",
+        "mnist --data=DIR --epochs=3\n  breakeven train lenet --synthetic --batch=512 "
+        "--workers=2\n  breakeven train lenet --data=DIR --compare",
         NULL,
         NULL,
         NULL};
-    struct asked asked = {.seed = 1, .workers = 1, .prefetch = 2};
+    struct asked asked = {.seed = 1, .workers = UINT64_MAX, .prefetch = 2};
     struct be_error error = {0};
     if (be_cli_parse(&argp, argc, argv, 0, &asked) != 0) {
         return BE_EXIT_USAGE;
@@ -313,14 +283,16 @@ int be_cli_train(int argc, char **argv) {
         return be_cli_fail(&asked.error);
     }
     if (!asked.net) {
-        return list_nets();
+        return be_cli_train_list();
     }
     const struct be_net_kind *kind = be_net_kind_find(asked.net);
     if (kind && !asked.data && !asked.synthetic) {
-        return say_where(kind);
+        return be_cli_train_images(kind);
     }
     be_cli_catch_interrupt();
-    const enum be_status status = train(&asked, kind, &error);
+    enum be_status status = check_files(&asked, &error);
+    status = status ? status : be_cli_outputs_open(&asked.outputs, &error);
+    status = status ? status : (asked.compare ? compare : train)(&asked, kind, &error);
     be_cli_outputs_close(&asked.outputs);
     return status                     ? be_cli_fail(&error)
            : be_cli_interrupted(NULL) ? BE_EXIT_INTERRUPTED

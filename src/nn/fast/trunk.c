@@ -1,9 +1,13 @@
 #include "nn/fast/trunk.h"
 
+#include "nn/fast/sparse.h"
 #include "nn/fast/trunk_rows.h"
 
 size_t be_nn_trunk_scratch(const struct be_nn_stage *stage, size_t lanes) {
     const struct be_nn_place *p = stage->main;
+    if (be_nn_sparse_can(stage, lanes)) {
+        return be_nn_sparse_scratch(stage, lanes);
+    }
     const size_t rows = (size_t)p->layer.size - 1 + BE_NN_ROWS;
     const size_t wide = (size_t)p->out_width + 2 * ((size_t)p->layer.size - 1);
     const size_t back = rows * (size_t)p->out_channels * wide;

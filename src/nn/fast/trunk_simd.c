@@ -2,7 +2,9 @@
 #include "nn/fast/trunk.h"
 
 #include "host/vector.h"
+#include "nn/fast/sparse.h"
 #include "nn/dropout.h"
+#include "nn/fast/lane_square.h"
 #include "nn/fast/trunk_rows.h"
 
 #include "nn/fast/trunk_tile.h"
@@ -17,31 +19,6 @@ VECTOR_INLINE vector32 chosen(mask32 mask, vector32 a, vector32 b) {
 }
 
 /* ---- lanes ---------------------------------------------------------------------------------- */
-
-#define UP(k, half, lanes) UPPER(k, half, lanes)
-#define DOWN(k, half, lanes) LOWER(k, half, lanes)
-
-/* Rows and columns of a square of lanes32 x lanes32 change places. */
-VECTOR_INLINE void turn_square(vector32 row[lanes32]) {
-#define STEP(half)                                                                                 \
-    for (int k = 0; k < lanes32; k++) {                                                            \
-        if (!(k & (half)) && (half) < lanes32) {                                                   \
-            const vector32 a = row[k];                                                             \
-            const vector32 b = row[(k + (half)) % lanes32];                                        \
-            row[k] = EXCHANGED32(UP, a, b, half);                                                  \
-            row[(k + (half)) % lanes32] = EXCHANGED32(DOWN, a, b, half);                           \
-        }                                                                                          \
-    }
-    STEP(1)
-    STEP(2)
-#if defined(__AVX__)
-    STEP(4)
-#endif
-#if defined(__AVX512F__)
-    STEP(8)
-#endif
-#undef STEP
-}
 
 static void gather(const float *images, size_t numbers, size_t count, float *to) {
     const size_t lanes = (size_t)lanes32;
@@ -329,6 +306,10 @@ static void add_lanes(const float *sums, size_t count, float *to) {
 
 static void backward(const struct be_nn_group *g) {
     const struct be_nn_place *p = g->stage->main;
+    if (be_nn_sparse_can(g->stage, (size_t)lanes32)) {
+        BE_SIMD_NAME(be_nn_sparse_backward)(g);
+        return;
+    }
     const size_t lanes = (size_t)lanes32;
     const size_t above = (size_t)p->layer.size - 1;
     const size_t height = (size_t)p->out_height;

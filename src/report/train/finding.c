@@ -11,7 +11,11 @@ static double waited(const struct be_train_result *result) {
 }
 
 static void add_workers(struct be_text *out, const struct be_train_foretold *foretold) {
-    be_text_add(out, foretold->workers == 1 ? "1 worker" : "%d workers", foretold->workers);
+    if (foretold->workers == 0) {
+        be_text_add(out, "no workers");
+    } else {
+        be_text_add(out, foretold->workers == 1 ? "1 worker" : "%d workers", foretold->workers);
+    }
 }
 
 static const char *rate(char word[BE_WORD], double images_per_s) {
@@ -22,9 +26,9 @@ static const char *rate(char word[BE_WORD], double images_per_s) {
 static void add_fine(const struct be_train_result *result, struct be_text *out) {
     be_text_add(out, ": images do not hold it up.");
     if (result->suffices && result->fewest.workers < result->workers) {
-        be_text_add(out, " Foretold: ");
+        be_text_add(out, " Foretold: with ");
         add_workers(out, &result->fewest);
-        be_text_add(out, " would do, with %.1f %%.", 100 * result->fewest.wait_share);
+        be_text_add(out, " it would wait for %.1f %%.", 100 * result->fewest.wait_share);
     }
 }
 
