@@ -1,7 +1,7 @@
 /*
  * The matrix product on the CPU: through the BLAS that is here, by three loops, and by our own code.
  *
- * Of a batch each member has products of its own, unless there are fewer than members. One product is shared by all.
+ * Each member has products of a batch of its own, unless there are fewer than members. One product is shared by all.
  */
 #include "base/error.h"
 #include "math/gemm.h"

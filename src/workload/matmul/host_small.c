@@ -28,7 +28,7 @@ static bool is_cut_deep(const struct be_matmul_sizes *s) {
     return s->batch == 1 && is_narrow(s) && s->m * s->n <= NUMBERS && s->k >= DEPTH;
 }
 
-/* Of a product: B's columns one after the other, or the last of them with zeros beside. */
+/* B's columns one after the other, or the last of them with zeros beside. */
 static size_t turned_bytes(const struct be_problem *problem) {
     const struct be_matmul_sizes s = be_matmul_sizes_of(problem);
     const size_t columns = is_tall(&s) ? s.n : BE_MATMUL_EDGE;

@@ -1,10 +1,10 @@
 /*
  * C = A B, m x k times k x n, row after row, of sizes that tiles of 128 rows are too large for: small matrices; few rows,
- * or few columns, where the larger matrix goes by once. Of a batch, the products from `first` on.
+ * or few columns, where the larger matrix goes by once. The products of a batch are those from `first` on.
  */
 #include "kernels/dialect.h"
 
-/* Of k_small: a tile of SIDE x SIDE by 64 lanes, each 4 rows and 4 columns of it, 8 apart. */
+/* k_small: a tile of SIDE x SIDE by 64 lanes, each 4 rows and 4 columns of it, 8 apart. */
 #define SIDE 32
 #define DEPTH 16
 #define STRIDE (SIDE + 1) /* what is stored transposed goes to other banks */
