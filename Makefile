@@ -194,6 +194,7 @@ lint-layers:
 
 lint-man:
 	@mandoc -T lint -W warning man/breakeven.1
+	@if [ -x $(BUILD)/breakeven ]; then man/pages.sh $(BUILD)/breakeven $(BUILD)/man && mandoc -T lint -W warning $(BUILD)/man/*.1; fi
 
 lint-links:
 	@python3 -B tests/links.py
