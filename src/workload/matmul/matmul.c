@@ -8,17 +8,6 @@
 #include "base/error.h"
 #include "workload/numbers.h"
 
-struct be_matmul_sizes be_matmul_sizes_of(const struct be_problem *problem) {
-    const uint64_t *value = problem->value;
-    const uint64_t order = value[BE_MATMUL_ORDER];
-    return (struct be_matmul_sizes){
-        .m = (size_t)(value[BE_MATMUL_M] ? value[BE_MATMUL_M] : order),
-        .n = (size_t)(value[BE_MATMUL_N] ? value[BE_MATMUL_N] : order),
-        .k = (size_t)(value[BE_MATMUL_K] ? value[BE_MATMUL_K] : order),
-        .batch = (size_t)value[BE_MATMUL_BATCH],
-    };
-}
-
 /* ---- the problem ---------------------------------------------------------------------------- */
 
 /* Up to here all of C is computed again; from there on its product with a vector. */

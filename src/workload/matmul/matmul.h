@@ -17,7 +17,16 @@ struct be_matmul_sizes {
 };
 
 /* Sizes that were not given are the order. */
-struct be_matmul_sizes be_matmul_sizes_of(const struct be_problem *problem);
+static inline struct be_matmul_sizes be_matmul_sizes_of(const struct be_problem *problem) {
+    const uint64_t *value = problem->value;
+    const uint64_t order = value[BE_MATMUL_ORDER];
+    return (struct be_matmul_sizes){
+        .m = (size_t)(value[BE_MATMUL_M] ? value[BE_MATMUL_M] : order),
+        .n = (size_t)(value[BE_MATMUL_N] ? value[BE_MATMUL_N] : order),
+        .k = (size_t)(value[BE_MATMUL_K] ? value[BE_MATMUL_K] : order),
+        .batch = (size_t)value[BE_MATMUL_BATCH],
+    };
+}
 
 /* The matrix of the range's product i. */
 static inline void *be_matmul_at(const struct be_work *work, int array, size_t i) {
