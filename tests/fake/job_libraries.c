@@ -129,8 +129,8 @@ static enum be_status batch_of_products(struct lab *lab, const struct be_blas *b
     const double a[] = {1, 2, 3};
     const double b[] = {10, 20, 30};
     const double c[] = {10, 90};
-    struct be_gemm gemm = be_gemm_square(BE_FLOAT64, 1, &lab->buffer[0], &lab->buffer[1],
-                                         &lab->buffer[2]);
+    struct be_gemm gemm =
+        be_gemm_square(BE_FLOAT64, 1, &lab->buffer[0], &lab->buffer[1], &lab->buffer[2]);
     gemm.batch = 2;
     gemm.a_step = gemm.b_step = 2;
     gemm.c_step = 1;
