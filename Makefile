@@ -194,6 +194,7 @@ lint-layers:
 
 lint-man:
 	@mandoc -T lint -W warning man/breakeven.1
+	@if [ -x $(BUILD)/breakeven ]; then man/pages.sh $(BUILD)/breakeven $(BUILD)/man && mandoc -T lint -W warning $(BUILD)/man/*.1; fi
 
 lint-links:
 	@python3 -B tests/links.py
@@ -203,6 +204,11 @@ lint-links:
 install: prefix = -DCMAKE_INSTALL_PREFIX="$(PREFIX)"
 install: build ## install to PREFIX (default /usr/local); DESTDIR is honoured
 	@DESTDIR="$(DESTDIR)" scripts/install.sh "$(BUILD)" "$(PREFIX)"
+
+KINDS ?=
+package: ## .deb, .rpm and a tarball in dist/, by the tools that are here; KINDS="deb tar"
+	@scripts/setup.sh --check
+	@packaging/make.sh $(KINDS)
 
 uninstall: ## remove what `make install` put into PREFIX; DESTDIR is honoured
 	@DESTDIR="$(DESTDIR)" scripts/uninstall.sh "$(PREFIX)"

@@ -2,8 +2,8 @@
 """What watching costs: a command by itself, under `breakeven run` and under `breakeven ask`, in turn, many times.
 usage: bench/overhead.py BUILD/breakeven [--rounds N] [--only NAME,...]
 
-Each round runs every program four ways, in an order that turns with the rounds: by itself, watched
-at the default rate, at 10 Hz, and sampled by `ask`. What is compared is the wall time of the program as it measures it
+Each round runs every program five ways, in an order that turns with the rounds: by itself, watched
+at the default rate, the same without samples (--no-verdict), at 10 Hz, and sampled by `ask`. What is compared is the wall time of the program as it measures it
 itself, and its CPU time; the ratio is of runs of the same round. The memory is that of the process
 that watches and of the one that waits, as the kernel counted them. Those of `ask`, and its answer's, are not known apart: its share has the start
 of breakeven and the looking up of names in it, and its memory is not measured."""
@@ -62,7 +62,7 @@ PROGRAMS = {
     "1000 threads asleep, one at work": THREADS,
     "3000 threads asleep, one at work for a moment": MANY_THREADS,
 }
-WAYS = {"alone": None, "default": [], "10 Hz": ["--rate=10"], "ask": ["ask"]}
+WAYS = {"alone": None, "default": [], "no verdict": ["--no-verdict"], "10 Hz": ["--rate=10"], "ask": ["ask"]}
 
 
 def once(program, way, source, folder):

@@ -205,8 +205,8 @@ struct be_predict_rates {
  * times. INFINITY: it never does, since the GPU is no faster. BE_USAGE: a rate is not above 0. */
 enum be_status be_stop_loss(const struct be_predict_rates *rates, double *operations,
                             struct be_error *error);
-/* Writes that number. BE_TEXT, BE_JSON, or the picture BE_SVG: where the GPU loses, over operations a value and uses of
- * a value. */
+/* Writes that number. BE_TEXT, BE_JSON, BE_HTML, or the picture BE_SVG: where the GPU loses, over operations a value and
+ * uses of a value. */
 enum be_status be_stop_loss_write(const struct be_predict_rates *rates, double operations,
                                   enum be_format format, FILE *out, struct be_error *error);
 
@@ -236,9 +236,10 @@ struct be_predict_table {
     double measured_s; /* a time whose possibility is asked, of the first size; NAN: none */
     const char *remark[4];
     int remarks;
+    struct be_made made;
 };
 
-/* BE_TEXT or BE_JSON (docs/json.md). */
+/* BE_TEXT, BE_JSON (docs/json.md), BE_SVG (times over size) or BE_HTML (one page). */
 enum be_status be_predict_write(const struct be_predict_table *table, enum be_format format,
                                 FILE *out, struct be_error *error);
 

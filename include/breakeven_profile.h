@@ -134,7 +134,8 @@ enum be_status be_probe(const struct be_probe_options *options, struct be_profil
 
 /* ---- out and in ----------------------------------------------------------------------------- */
 
-/* Writes all of it to `out`. JSON: docs/json.md; BE_TEXT: a summary of one screen with a roofline. */
+/* Writes all of it to `out`. JSON: docs/json.md; BE_TEXT: a summary of one screen with a roofline;
+ * BE_SVG: the roofline; BE_HTML: one page. */
 enum be_status be_profile_write(const struct be_profile *profile, enum be_format format, FILE *out,
                                 struct be_error *error);
 enum be_status be_profile_read(FILE *in, const char *name, struct be_profile *profile,

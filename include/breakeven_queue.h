@@ -138,6 +138,7 @@ struct be_wait_table {
     int spans;
     double span_s; /* the length of each; all but the last are whole */
     struct be_wait_counts counts;
+    struct be_made made;
 };
 
 /* One pass over the records. On success *table owns memory: be_wait_table_free. BE_USAGE: a
@@ -214,6 +215,7 @@ struct be_forecast {
     uint64_t
         limited; /* started after a time at a limit of unknown length: they teach nothing either */
     struct be_wait_counts counts;
+    struct be_made made;
 };
 
 /* On success *forecast owns memory: be_forecast_free. BE_USAGE and BE_ABSENT as of be_wait_table_read;

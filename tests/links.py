@@ -29,7 +29,7 @@ def anchors(page):
     return made
 
 
-pages = [os.path.join(folder, name) for top in (root, os.path.join(root, "docs")) if os.path.isdir(top)
+pages = [os.path.join(folder, name) for top in (root, os.path.join(root, "docs"), os.path.join(root, "packaging")) if os.path.isdir(top)
          for folder, folders, names in os.walk(top) for name in names
          if name.endswith(".md") and (top != root or folder == root)]
 links, wrong = 0, []

@@ -131,6 +131,10 @@ CASES = [
     Case("matmul", {"order": 1024}, type="float64", library=True),
     Case("matmul", {"order": 64}, where=CPU, library=True),
     Case("matmul", {"order": 4096}, where=GPU, library=True),
+    Case("matmul", {"m": 1, "n": 4096, "k": 4096}, peer="product"),
+    Case("matmul", {"m": 4096, "n": 1, "k": 4096}, peer="product"),
+    Case("matmul", {"order": 32, "batch": 10_000}, peer="product"),
+    Case("matmul", {"order": 4, "batch": 100_000}, peer="product"),
     Case("mandelbrot", {"width": 1024, "steps": 200}, type="float64", variants="kernel"),
     Case("mandelbrot", {"width": 256, "steps": 100}, type="float64", variants="kernel"),
     Case(

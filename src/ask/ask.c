@@ -111,7 +111,8 @@ static double wall_of_parts(const struct be_ask *ask) {
  * all. The kernel's own counts have that time. It is too short for the start of a GPU, so it stays. A few samples are
  * missing by chance, and are no part of their own. */
 static void add_unsampled(struct be_ask *ask, const struct be_samples_taken *taken) {
-    static const double by_chance = 0.03, period_s = 1.0 / BE_SAMPLE_HZ;
+    static const double by_chance = 0.03;
+    const double period_s = 1 / taken->rate_hz;
     const struct be_ask_run *run = &ask->run;
     const double counted_s = run->user_s + (ask->kernel ? run->system_s : 0);
     const double lacking_s = counted_s - taken->cpu_s;
@@ -181,7 +182,7 @@ enum be_status be_ask_sum(const struct be_samples_taken *taken, const struct be_
     *ask = (struct be_ask){.run = *run,
                            .samples = taken->samples,
                            .lost = taken->lost,
-                           .rate_hz = BE_SAMPLE_HZ,
+                           .rate_hz = taken->rate_hz,
                            .kernel = taken->kernel};
     ask->part = calloc(taken->places + COUNTED, sizeof *ask->part);
     if (!ask->part) {
@@ -205,7 +206,7 @@ enum be_status be_ask_sum(const struct be_samples_taken *taken, const struct be_
 
 enum be_status be_ask_unsampled(const struct be_ask_run *run, const char *why, struct be_ask *ask,
                                 struct be_error *error) {
-    const struct be_samples_taken none = {.kernel = true};
+    const struct be_samples_taken none = {.kernel = true, .rate_hz = BE_SAMPLE_HZ};
     const struct be_kinds no_kinds = {0};
     enum be_status status = be_ask_sum(&none, &no_kinds, run, ask, error);
     if (!status) {

@@ -23,8 +23,8 @@ const double be_ask_worth = 1.25;
  * into an array that is there (docs/ask.md). Time there bounds the number of calls. */
 static const double least_call_s = 0.4e-6;
 
-/* A run that is shorter has fewer than 50 samples of a thread that works all the time. */
-static const double shortest_run_s = 50.0 / BE_SAMPLE_HZ;
+/* A shorter run has fewer samples of a thread that works all the time. */
+static const double fewest_samples = 50;
 
 /* Work of a compiled program: calls of 1 us and more are thought possible. */
 static const double shortest_s = 1e-6, large_s = 1e-3;
@@ -172,7 +172,7 @@ static void judge(const struct be_ask *ask, struct be_ask_machine *m) {
     const double without_start = ask->own_s / (m->all.lo_s - m->start.lo_s);
     if (isnan(m->most)) {
         m->verdict = BE_ASK_UNKNOWN;
-    } else if (ask->own_s < shortest_run_s) {
+    } else if (ask->own_s < fewest_samples / ask->rate_hz) {
         m->verdict = BE_ASK_UNKNOWN;
         m->cause = BE_ASK_BY_SHORTNESS;
     } else if (m->most < be_ask_worth) {

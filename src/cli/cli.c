@@ -28,6 +28,7 @@ static const struct command {
     {"ask", be_cli_ask, "run any command on the CPU; say what a GPU would do for it"},
     {"run", be_cli_run_command, "run any command; report how well it uses this machine"},
     {"watch", be_cli_watch, "watch a process, a job or the machine live: terminal or web page"},
+    {"train", be_cli_train, "train a small network on real images; say where the time goes"},
     {"queue", be_cli_queue, "show how long jobs waited, and forecast waits"},
     {"summary", be_cli_summary, "report how well a finished Slurm job used its resources"},
     {"job", be_cli_job, "write a job script that a cluster accepts"},

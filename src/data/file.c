@@ -96,7 +96,7 @@ static enum be_status unpack(gzFile in, int to, struct be_images_file *file,
     while (!status && (got = gzread(in, chunk, CHUNK)) > 0) {
         const size_t count = (size_t)got;
         if (file->bytes + count > max_bytes) {
-            status = be_fail(error, BE_WRONG, "%s: more than %zu bytes: no file of this data set",
+            status = be_fail(error, BE_IO, "%s: more than %zu bytes: no file of this data set",
                              file->name, max_bytes);
         } else if (to >= 0) {
             status = write_at(file->name, to, file->bytes, chunk, count, error);

@@ -56,8 +56,8 @@ struct be_images;
 
 /*
  * A file compressed by gzip is unpacked once: into memory, or into a file without a name in TMPDIR or /tmp.
- * BE_USAGE: a file is missing, or the set is another one. BE_IO: a file cannot be read, is damaged, or ends early.
- * BE_WRONG: a label, or what a file says of itself, cannot be. Each says the file, the record and what to do.
+ * BE_USAGE: a file is missing, or the set is another one. BE_IO: a file cannot be read, is damaged or ends early, or a
+ * label cannot be. Each says the file, the record and what to do.
  */
 enum be_status be_images_open(const struct be_images_options *options, struct be_images **data,
                               struct be_error *error);

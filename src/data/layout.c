@@ -19,7 +19,7 @@ enum be_status be_images_labels_check(const struct be_images_form *form, const u
                                       size_t count, const char *name, struct be_error *error) {
     for (size_t i = 0; i < count; i++) {
         if (label[i] >= form->classes) {
-            return be_fail(error, BE_WRONG,
+            return be_fail(error, BE_IO,
                            "%s: record %zu has label %d, and %s has 0 to %d: the file is damaged, "
                            "or another data set; download it again",
                            name, i, (int)label[i], form->title, form->classes - 1);

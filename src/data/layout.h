@@ -52,7 +52,7 @@ struct be_images_layout {
 /* Labels and pieces of several files make one part. BE_NOMEM. */
 enum be_status be_images_set_grow(struct be_images_set *set, size_t images, const char *name,
                                   struct be_error *error);
-/* BE_WRONG: a label is none of the classes. `name`: of their file. */
+/* BE_IO: a label is none of the classes. `name`: of their file. */
 enum be_status be_images_labels_check(const struct be_images_form *form, const uint8_t *label,
                                       size_t count, const char *name, struct be_error *error);
 extern const struct be_images_layout be_images_idx, be_images_cifar;

@@ -39,7 +39,7 @@ static enum be_status check_length(const struct be_images_form *form,
                                    const struct be_images_file *file, struct be_error *error) {
     const size_t record = 1 + be_images_bytes(form), count = file->bytes / record;
     if (file->bytes % (record + 1) == 0 && file->bytes % record != 0) {
-        return be_fail(error, BE_WRONG,
+        return be_fail(error, BE_IO,
                        "%s: records of %zu bytes, as CIFAR-100 has them, and %s has %zu; %s is at "
                        "%s",
                        file->name, record + 1, form->title, record, form->title, form->site);
@@ -51,10 +51,10 @@ static enum be_status check_length(const struct be_images_form *form,
                        file->name, count, file->bytes, record);
     }
     if (count == 0) {
-        return be_fail(error, BE_WRONG, "%s: holds no record", file->name);
+        return be_fail(error, BE_IO, "%s: holds no record", file->name);
     }
     if (!options->incomplete && file->bytes != of->bytes) {
-        return be_fail(error, BE_WRONG,
+        return be_fail(error, BE_IO,
                        "%s: %zu records, and that of %s has %zu; --incomplete takes what there is",
                        file->name, count, form->title, of->bytes / record);
     }

@@ -37,10 +37,10 @@ static enum be_status check_kind(const struct be_images_file *file, size_t sign,
         return BE_OK;
     }
     if (sign == (labels ? IMAGES : LABELS)) {
-        return be_fail(error, BE_WRONG, "%s: holds %s, not %s: two files have changed names",
+        return be_fail(error, BE_IO, "%s: holds %s, not %s: two files have changed names",
                        file->name, labels ? "images" : "labels", labels ? "labels" : "images");
     }
-    return be_fail(error, BE_WRONG,
+    return be_fail(error, BE_IO,
                    "%s: no idx file of %s: it begins with 0x%08zx, not 0x%08zx; download it again",
                    file->name, labels ? "labels" : "images", sign, wanted);
 }
@@ -56,7 +56,7 @@ static enum be_status check_length(const struct be_images_file *file, size_t hea
                        "%s: ends in record %zu of the %zu that its head says; download it again",
                        file->name, (file->bytes - head) / record, count);
     }
-    return be_fail(error, BE_WRONG,
+    return be_fail(error, BE_IO,
                    "%s: its head says %zu records, and there are %zu bytes behind them; download "
                    "it again",
                    file->name, count, file->bytes - head - count * record);
@@ -79,7 +79,7 @@ static enum be_status read_head(const struct be_images_form *form,
     *count = big_endian(head + 4);
     const size_t rows = big_endian(head + 8), columns = big_endian(head + 12);
     if (!labels && (rows != (size_t)form->height || columns != (size_t)form->width)) {
-        return be_fail(error, BE_WRONG, "%s: images of %zu x %zu pixels, and %s has %d x %d",
+        return be_fail(error, BE_IO, "%s: images of %zu x %zu pixels, and %s has %d x %d",
                        file->name, rows, columns, form->title, form->height, form->width);
     }
     return check_length(file, bytes, labels ? 1 : be_images_bytes(form), *count, error);
@@ -90,7 +90,7 @@ static enum be_status take_labels(struct be_images *data, enum be_images_part pa
     struct be_images_set *set = &data->set[part];
     const size_t of_images = set->piece[0].images;
     if (count != of_images) {
-        return be_fail(error, BE_WRONG,
+        return be_fail(error, BE_IO,
                        "%s: %zu labels, and %s has %zu images: the files are of different sets",
                        file->name, count, set->piece[0].file.name, of_images);
     }
@@ -108,12 +108,12 @@ static enum be_status take(struct be_images *data, const struct be_images_option
     size_t count = 0;
     enum be_status status = read_head(data->form, file, of->labels, &count, error);
     if (!status && !options->incomplete && count != data->form->images[of->part]) {
-        status = be_fail(error, BE_WRONG,
+        status = be_fail(error, BE_IO,
                          "%s: %zu records, and %s has %zu; --incomplete takes what there is",
                          file->name, count, data->form->title, data->form->images[of->part]);
     }
     if (!status && count == 0) {
-        status = be_fail(error, BE_WRONG, "%s: holds no record", file->name);
+        status = be_fail(error, BE_IO, "%s: holds no record", file->name);
     }
     if (!status && !of->labels) {
         set->piece[set->pieces++] = (struct be_images_piece){.file = *file,

@@ -257,9 +257,9 @@ size_t be_loader_batches(const struct be_loader *loader) {
     return loader->batches;
 }
 
-static void set_order(struct be_loader *loader, uint64_t epoch) {
+static void set_order(struct be_loader *loader, uint64_t seed, uint64_t epoch) {
     if (loader->options.shuffle) {
-        be_images_order(loader->options.seed, epoch, loader->order, loader->images);
+        be_images_order(seed, epoch, loader->order, loader->images);
         return;
     }
     for (size_t i = 0; i < loader->images; i++) {
@@ -267,13 +267,13 @@ static void set_order(struct be_loader *loader, uint64_t epoch) {
     }
 }
 
-void be_loader_begin(struct be_loader *loader, uint64_t epoch, size_t first) {
+void be_loader_begin(struct be_loader *loader, uint64_t seed, uint64_t epoch, size_t first) {
     pthread_mutex_lock(&loader->lock);
     loader->claim_batch = loader->batches; /* nobody takes more of the old epoch */
     while (loader->at_work) {
         pthread_cond_wait(&loader->idle, &loader->lock);
     }
-    set_order(loader, epoch);
+    set_order(loader, seed, epoch);
     first = first < loader->batches ? first : loader->batches;
     loader->used = loader->next = loader->claim_batch = first;
     loader->claim_image = 0;

@@ -19,8 +19,7 @@ struct be_loader_options {
     size_t batch; /* images; the last batch of an epoch may have fewer */
     int workers;  /* 0: whoever takes a batch makes it */
     int prefetch; /* batches that are ready or in the making ahead of the one that is used; at least 1 */
-    bool shuffle;  /* another order each epoch; else the order of the files */
-    uint64_t seed; /* of the order */
+    bool shuffle; /* another order each epoch; else the order of the files */
     float mean[BE_IMAGES_CHANNELS], deviation[BE_IMAGES_CHANNELS]; /* of levels 0 to 1 */
     double
         decode_s; /* an image takes at least so long to decode: the rest is spent computing. 0: as it is */
@@ -52,8 +51,8 @@ enum be_status be_loader_open(const struct be_loader_options *options, struct be
                               struct be_error *error);
 void be_loader_close(struct be_loader *loader); /* accepts NULL */
 
-/* Begins an epoch at its batch `first`; one that is not over is left. */
-void be_loader_begin(struct be_loader *loader, uint64_t epoch, size_t first);
+/* Begins an epoch at its batch `first`; one that is not over is left. The order follows from seed and epoch. */
+void be_loader_begin(struct be_loader *loader, uint64_t seed, uint64_t epoch, size_t first);
 /* BE_IO: a file of the set cannot be read any more. */
 enum be_status be_loader_next(struct be_loader *loader, struct be_batch *batch,
                               struct be_error *error);

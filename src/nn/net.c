@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "host/cores.h"
 #include "host/team.h"
-#include "nn/fast.h"
+#include "nn/fast/fast.h"
 #include "nn/kinds.h"
 #include "nn/plain.h"
 #include "nn/state.h"

@@ -91,6 +91,27 @@ int be_net_epochs(const struct be_net *net);
 uint64_t be_net_seed(const struct be_net *net);
 double be_net_rate(const struct be_net *net); /* of the next step */
 
+/* ---- files ---------------------------------------------------------------------------------- */
+
+enum be_net_file {
+    BE_NET_WEIGHTS,   /* the weights alone, by PyTorch's names: its load_state_dict takes them */
+    BE_NET_CHECKPOINT /* all that a bit-exact continuation needs of the net, too */
+};
+
+/* A file in the format safetensors. It is whole or not there, and an old one stays until the new one is. `note` is a
+ * line of the caller's, for be_net_load; NULL: none. BE_IO with the cause. */
+enum be_status be_net_save(struct be_net *net, const char *path, enum be_net_file what,
+                           const char *note, struct be_error *error);
+
+/* Weights from a file of this program's or of PyTorch's, in float32. Those of a checkpoint come with the optimiser's
+ * state, and its seed, steps, epochs, rate, momentum and decay replace those of the plan; *resumed says so. `note`
+ * receives the line of be_net_save, or "". BE_IO: the file cannot be read, or is damaged or cut short; BE_USAGE: it is
+ * of another net, optimiser or version. In both cases the net is as it was. */
+enum be_status be_net_load(struct be_net *net, const char *path, bool *resumed, char note[BE_NOTE],
+                           struct be_error *error);
+
+/* ---- tensors -------------------------------------------------------------------------------- */
+
 /* One tensor of weights, by PyTorch's name and shape: "conv1.weight", 6 x 3 x 5 x 5. */
 struct be_net_tensor {
     char name[BE_NAME];

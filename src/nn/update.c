@@ -7,8 +7,13 @@ static const char *const names[][BE_NN_STATES] = {
 };
 
 int be_nn_states(const struct be_nn_rule *rule) {
-    const bool still = rule->optimiser == BE_NN_SGD && rule->momentum == 0;
-    return still ? 0 : names[rule->optimiser][1] ? 2 : 1;
+    return names[rule->optimiser][1] ? 2 : 1;
+}
+
+const char *be_nn_rule_name(const struct be_nn_rule *rule) {
+    static const char *const rules[] = {
+        [BE_NN_SGD] = "sgd", [BE_NN_ADADELTA] = "adadelta", [BE_NN_ADAM] = "adam"};
+    return rules[rule->optimiser];
 }
 
 const char *be_nn_state_name(const struct be_nn_rule *rule, int state) {

@@ -26,8 +26,10 @@ struct be_nn_update {
     float *state[BE_NN_STATES]; /* those that the rule needs, in the order above: zeros at first */
 };
 
-/* Arrays of state that a rule needs: 0 to BE_NN_STATES. SGD needs none without momentum. */
+/* Arrays of state that a rule needs: 1 to BE_NN_STATES. */
 int be_nn_states(const struct be_nn_rule *rule);
+/* "sgd", "adadelta", "adam". */
+const char *be_nn_rule_name(const struct be_nn_rule *rule);
 /* The name of one, as PyTorch's optimiser calls it. */
 const char *be_nn_state_name(const struct be_nn_rule *rule, int state);
 

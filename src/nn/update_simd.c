@@ -14,7 +14,7 @@ void BE_SIMD_NAME(be_nn_update_sgd)(const struct be_nn_update *update, size_t fi
     for
         EACH(i) {
             vector32 v = load32(update->gradients + i);
-            if (velocity) {
+            if (momentum != 0) {
                 v += momentum * load32(velocity + i);
                 store32(velocity + i, v);
             }

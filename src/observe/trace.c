@@ -39,6 +39,13 @@ enum be_status be_trace_open(struct be_trace *trace, struct be_error *error) {
     trace->own_cpu_s = NAN;
     trace->own_peak_bytes = NAN;
     trace->calls.flops32 = trace->calls.flops64 = NAN;
+    trace->kinds = (struct be_trace_kinds){.samples = NAN,
+                                           .own_s = NAN,
+                                           .known = NAN,
+                                           .most = NAN,
+                                           .gain = NAN,
+                                           .gain_lo = NAN,
+                                           .gain_hi = NAN};
     trace->rates = (struct be_trace_rates){.one = no_core_rates, .all = no_core_rates};
     return BE_OK;
 }

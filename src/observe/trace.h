@@ -15,6 +15,7 @@
 
 #include "breakeven.h"
 #include "observe/calls/trace_calls.h"
+#include "observe/kinds.h"
 #include "observe/libraries.h"
 #include "observe/rates.h"
 #include "observe/signals.h"
@@ -174,6 +175,7 @@ struct be_trace {
     struct be_trace_absence absent[BE_TRACE_ABSENCES_MAX];
     int absences;
     struct be_trace_calls calls; /* run --calls */
+    struct be_trace_kinds kinds; /* of a run that was sampled, too */
     struct be_trace_rates rates; /* where a GPU was used */
     bool no_verdict;             /* none is shown; files do not say it */
 };

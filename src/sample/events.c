@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <linux/perf_event.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +13,6 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "sample/sample.h"
 
 /* 32 pages a CPU are within what every user may lock (perf_event_mlock_kb), and hold the maps of a program that loads
  * hundreds of libraries within half a second. */
@@ -30,12 +30,12 @@ uint64_t be_events_now_ns(void) {
 
 /* CPU time of a task, by the kernel's timers: it is there in every virtual machine, other than counters of cycles. The
  * period is fixed, so each sample stands for the same CPU time. */
-static int open_event(int cpu, bool kernel) {
+static int open_event(int cpu, double rate_hz, bool kernel) {
     struct perf_event_attr attr = {
         .type = PERF_TYPE_SOFTWARE,
         .size = sizeof attr,
         .config = PERF_COUNT_SW_CPU_CLOCK,
-        .sample_period = second_ns / BE_SAMPLE_HZ,
+        .sample_period = (uint64_t)((double)second_ns / rate_hz),
         .sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME,
         .disabled = 1,
         .inherit = 1,
@@ -92,13 +92,22 @@ enum be_status be_events_map(struct be_events *events, struct be_error *error) {
     return BE_OK;
 }
 
+/* CPUs that the command may use; any of those that there are where nothing limits it. */
+static bool is_wanted(const cpu_set_t *allowed, size_t cpu) {
+    return !allowed || (cpu < CPU_SETSIZE && CPU_ISSET(cpu, allowed));
+}
+
 /* One a CPU. 0, or why not, as errno. */
-static int open_all(struct be_events *events, size_t cpus) {
+static int open_all(struct be_events *events, size_t cpus, double rate_hz,
+                    const cpu_set_t *allowed) {
     for (size_t cpu = 0; cpu < cpus; cpu++) {
-        int file = open_event((int)cpu, events->kernel);
+        if (!is_wanted(allowed, cpu)) {
+            continue;
+        }
+        int file = open_event((int)cpu, rate_hz, events->kernel);
         if (file < 0 && (errno == EACCES || errno == EPERM) && events->kernel && !events->files) {
             events->kernel = false;
-            file = open_event((int)cpu, false);
+            file = open_event((int)cpu, rate_hz, false);
         }
         if (file >= 0) {
             events->file[events->files++] = file;
@@ -109,17 +118,35 @@ static int open_all(struct be_events *events, size_t cpus) {
     return events->files ? 0 : ENODEV;
 }
 
-enum be_status be_events_open(struct be_events *events, struct be_error *error) {
+/* Those that may be used, where the options have a limit: then they are few enough. */
+static enum be_status limit_cpus(const struct be_sampling_options *options, cpu_set_t *allowed,
+                                 struct be_error *error) {
+    const bool known = sched_getaffinity(0, sizeof *allowed, allowed) == 0;
+    return known && CPU_COUNT(allowed) <= options->cpus_most
+               ? BE_OK
+               : be_fail(error, BE_ABSENT,
+                         "on more than %d CPUs samples make each new thread and process slower: "
+                         "`breakeven ask -- COMMAND` takes them",
+                         options->cpus_most);
+}
+
+enum be_status be_events_open(const struct be_sampling_options *options, struct be_events *events,
+                              struct be_error *error) {
     const long configured = sysconf(_SC_NPROCESSORS_CONF);
     const size_t cpus = configured > 0 ? (size_t)configured : 1;
+    const double rate_hz = options->rate_hz > 0 ? options->rate_hz : BE_SAMPLE_HZ;
+    cpu_set_t allowed;
     *events = (struct be_events){.page = (size_t)sysconf(_SC_PAGESIZE), .kernel = true};
+    if (options->cpus_most && limit_cpus(options, &allowed, error) != BE_OK) {
+        return BE_ABSENT;
+    }
     events->file = calloc(cpus, sizeof *events->file);
     events->ring = calloc(cpus, sizeof *events->ring);
     if (!events->file || !events->ring) {
         be_events_close(events);
         return be_fail(error, BE_NOMEM, "no host memory for samples");
     }
-    const int cause = open_all(events, cpus);
+    const int cause = open_all(events, cpus, rate_hz, options->cpus_most ? &allowed : NULL);
     enum be_status status = cause ? refused(cause, error) : be_events_map(events, error);
     if (status) {
         be_events_close(events);

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "breakeven_error.h"
+#include "sample/sample.h"
 
 enum be_event_kind { BE_EVENT_SAMPLE, BE_EVENT_MAP, BE_EVENT_FORK, BE_EVENT_EXEC, BE_EVENT_LOST };
 
@@ -39,9 +40,11 @@ struct be_events {
     bool kernel; /* samples in the kernel come, too */
 };
 
-/* Opens them, still, for the next exec of a child. BE_ABSENT: the kernel does not allow it. The rings are mapped, so that
+/* Opens them, still, for the next exec of a child; where CPUs are limited, for those alone that the command may use.
+ * BE_ABSENT: the kernel does not allow it. The rings are mapped, so that
  * they keep what comes until a child of ours maps them for itself. */
-enum be_status be_events_open(struct be_events *events, struct be_error *error);
+enum be_status be_events_open(const struct be_sampling_options *options, struct be_events *events,
+                              struct be_error *error);
 enum be_status be_events_map(struct be_events *events, struct be_error *error);
 /* Adds what has come since the last read, in no order. Without memory records are dropped. */
 void be_events_read(struct be_events *events, struct be_event_batch *batch);

@@ -13,11 +13,10 @@
 enum {
     HITS = 1 << 16,   /* places that are counted apart; those behind them count for their file */
     BIN_PERIODS = 10, /* a stretch of time, in which threads count as working beside each other */
-    TIMES = 1 << 23,  /* samples that are kept in their order */
+    TIMES = 1 << 23,  /* samples that are kept in their order, unless fewer are asked for */
     TIME_ROOM = 1 << 12
 };
 
-static const double period_s = 1.0 / BE_SAMPLE_HZ, bin_s = (double)BIN_PERIODS / BE_SAMPLE_HZ;
 static const uint64_t whole_file = UINT64_MAX; /* as an offset */
 
 struct hit {
@@ -33,6 +32,8 @@ struct moment {
 };
 
 struct be_sampling {
+    double period_s, bin_s;
+    size_t kept_most;
     struct be_events events;
     struct be_event_batch batch;
     struct be_processes processes;
@@ -46,13 +47,18 @@ struct be_sampling {
     struct be_sample_place *place;
 };
 
-enum be_status be_sampling_open(struct be_sampling **opened, struct be_error *error) {
+enum be_status be_sampling_open(const struct be_sampling_options *options,
+                                struct be_sampling **opened, struct be_error *error) {
     struct be_sampling *s = calloc(1, sizeof *s);
     *opened = NULL;
     if (!s) {
         return be_fail(error, BE_NOMEM, "no host memory for samples");
     }
-    enum be_status status = be_events_open(&s->events, error);
+    s->taken.rate_hz = options->rate_hz > 0 ? options->rate_hz : BE_SAMPLE_HZ;
+    s->period_s = 1 / s->taken.rate_hz;
+    s->bin_s = BIN_PERIODS * s->period_s;
+    s->kept_most = options->kept_most ? options->kept_most : TIMES;
+    enum be_status status = be_events_open(options, &s->events, error);
     if (status) {
         free(s);
         return status;
@@ -117,10 +123,11 @@ static struct hit *hit_of(struct be_sampling *s, int file, uint64_t offset) {
 
 /* A run of more samples than are kept is judged by those that are. */
 static void add_moment(struct be_sampling *s, const struct hit *hit, uint64_t time_ns) {
-    const uint64_t bin = (uint64_t)((double)time_ns * 1e-9 / bin_s);
+    const uint64_t bin = (uint64_t)((double)time_ns * 1e-9 / s->bin_s);
     if (s->moments == s->moment_room) {
         const size_t room = s->moment_room ? 2 * s->moment_room : TIME_ROOM;
-        struct moment *grown = room > TIMES ? NULL : realloc(s->moment, room * sizeof *grown);
+        struct moment *grown =
+            room > s->kept_most ? NULL : realloc(s->moment, room * sizeof *grown);
         if (!grown) {
             return;
         }
@@ -211,7 +218,7 @@ static size_t add_place(struct be_sampling *s, size_t first, const struct hit *h
         be_copy_text(place->symbol, sizeof place->symbol, symbol);
     }
     place->samples += hit->samples;
-    place->cpu_s += hit->samples * period_s;
+    place->cpu_s += hit->samples * s->period_s;
     return at;
 }
 
@@ -270,8 +277,8 @@ static void weigh_bin(struct be_sampling *s, const struct moment *moment, size_t
     for (size_t i = 0; i < moments; i++) {
         at_work += !idle[place_of[moment[i].slot]];
     }
-    const double work_s = fmin((double)at_work * period_s, bin_s);
-    const double idle_s = fmin((double)(moments - at_work) * period_s, bin_s - work_s);
+    const double work_s = fmin((double)at_work * s->period_s, s->bin_s);
+    const double idle_s = fmin((double)(moments - at_work) * s->period_s, s->bin_s - work_s);
     for (size_t i = 0; i < moments; i++) {
         const uint32_t place = place_of[moment[i].slot];
         s->place[place].wall_s +=

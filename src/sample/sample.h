@@ -18,9 +18,17 @@ enum { BE_SAMPLE_HZ = 199, BE_SAMPLE_SYMBOL = 160 };
 
 struct be_sampling;
 
+/* How much it may cost. Zeros: all that BE_SAMPLE_HZ takes. */
+struct be_sampling_options {
+    double rate_hz;   /* samples a second of CPU time */
+    int cpus_most;    /* on more CPUs none are taken: each makes beginning a thread 3 us longer */
+    size_t kept_most; /* samples that are kept in their order, for the time of the run */
+};
+
 /* To be called by the process that starts the command, before that. BE_ABSENT: the kernel forbids it or has no such
  * events; the text says what would allow it. be_sampling_close accepts NULL. */
-enum be_status be_sampling_open(struct be_sampling **opened, struct be_error *error);
+enum be_status be_sampling_open(const struct be_sampling_options *options,
+                                struct be_sampling **opened, struct be_error *error);
 void be_sampling_close(struct be_sampling *sampling);
 
 /* The descriptors that the process that watches must keep. */
@@ -52,6 +60,7 @@ struct be_sample_place {
 
 struct be_samples_taken {
     double samples, lost;
+    double rate_hz;
     double cpu_s, wall_s; /* sums over the places */
     double processes;     /* that were started */
     bool kernel;          /* time in the kernel is among them */

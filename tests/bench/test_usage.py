@@ -11,8 +11,8 @@ MODULES = ("bench/cost_chart.py", "bench/program.py")  # no programs
 
 
 def scripts():
-    """Those of scripts/ and bench/, and what people call of what lies deeper."""
-    found = [path for folder in ("scripts", "bench") for path in (ROOT / folder).iterdir()
+    """Those of scripts/, bench/, packaging/ and man/, and what people call of what lies deeper."""
+    found = [path for folder in ("scripts", "bench", "packaging", "man") for path in (ROOT / folder).iterdir()
              if path.suffix in (".sh", ".py")]
     found += [ROOT / name for name in ("bench/faults/run.py", "bench/gpu_watch/table.py", "tests/gpu.sh",
                                        "tests/layers.sh", "tests/slurm/start.sh", "tests/slurm/stop.sh")]

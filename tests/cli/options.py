@@ -9,6 +9,7 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 
 program, manual = sys.argv[1:]
 # Parameters of workloads: the page says --PARAMETER, and that compare --help lists them.
@@ -58,6 +59,13 @@ for page, listed in (("man/breakeven.1", r"compare -+help\n.*lists the workloads
 wrong += [f"docs/workloads/{name}.md is not there" for name in workloads
           if not os.path.exists(os.path.join(root, "docs", "workloads", name + ".md"))]
 
+# The version stands in two places beside the header.
+version = subprocess.run([program, "--version"], capture_output=True, encoding="utf-8", check=True).stdout.split()[1]
+for name, wanted in (("CITATION.cff", f"version: {version}\n"), ("CHANGELOG.md", f"## {version}")):
+    with open(os.path.join(root, name), encoding="utf-8") as file:
+        if wanted not in file.read():
+            wrong.append(f"{name}: not version {version}")
+
 # Every program's own need no word. "$NAME/lib" is how a folder of foreign libraries is listed.
 asked = set()
 for path in glob.glob(os.path.join(root, "src", "**", "*.c"), recursive=True) + glob.glob(os.path.join(root, "inject", "*.c")):
@@ -84,6 +92,15 @@ listed = [line.split("\t")[0] for line in help_of(option="--list-commands").spli
 wrong += [] if listed == commands else [f"--list-commands has {listed}"]
 listed = {line.split("\t")[0] for line in help_of(option="--list-workloads").splitlines()}
 wrong += [] if listed == set(workloads) else [f"--list-workloads has {listed}"]
+
+# A page a command, with each option of it.
+with tempfile.TemporaryDirectory() as folder:
+    subprocess.run([os.path.join(root, "man/pages.sh"), program, folder], check=True)
+    for command in commands:
+        with open(os.path.join(folder, f"breakeven-{command}.1"), encoding="utf-8") as page:
+            text = page.read()
+        wrong += [f"breakeven-{command}.1 has no --{name}" for name in sorted(every[command])
+                  if not re.search(rf"^\.It .*Fl -{name}\b", text, re.M)]
 
 wrong += [f"{command} -h is not {command} --help" for command in commands
           if help_of(command, option="-h") != help_of(command)]

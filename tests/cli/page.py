@@ -193,8 +193,7 @@ class All(unittest.TestCase):
         cls.pages, cls.json = {}, {}
         names = sorted(glob.glob(GOLDEN + "/report-*.json")) + sorted(glob.glob(TRACES + "/made-up/t-*.json"))[:4]
         for name in names + [TRACES + "/cpu-2026-11-21/c-short.json", TRACES + "/h200-2026-11-21/t-loader-workers.json"]:
-            if "profile" not in name:
-                cls.make(os.path.basename(name), "report", name)
+            cls.make(os.path.basename(name), "report", name)
 
         cls.jobs, cls.cluster = os.path.join(cls.folder, "jobs"), os.path.join(cls.folder, "cluster.json")
         with open(cls.jobs, "w", encoding="utf-8") as file:
@@ -203,21 +202,40 @@ class All(unittest.TestCase):
             json.dump(CLUSTER, file)
         work = ["--flops=2e15", "--bytes=1e12", "--cpu=cpu-2", "--quiet"]
         there = ["--on=planted", "--catalogue=" + cls.cluster, *work]
+        serial, pool = (TRACES + f"/cpu-2026-11-21/{name}.json" for name in ("py-serial", "py-pool-many"))
+        cls.make("run", "run", "--quiet", "--trace-file=none", "--svg=" + os.path.join(cls.folder, "run.svg"), "--", "sleep", "0.3")
+        cls.make("two runs", "report", serial, pool, saves=False)
+        cls.make("machines", "report", *(f"{GOLDEN}/report-profile-{m}.json" for m in ("cpu", "h200", "sheet")), saves=False)
+        cls.make("comparisons", "report", GOLDEN + "/report-h200.json", GOLDEN + "/report-elsewhere.json", saves=False)
+        cls.make("of all kinds", "report", GOLDEN + "/report-cpu.json", GOLDEN + "/report-profile-cpu.json", serial, saves=False)
+        cls.make("queue", "queue", cls.jobs)
+        cls.make("queue, by hour", "queue", cls.jobs, "--by=hour")
+        wish = ["--forecast", "--time=2:00:00", "--cpus=12", "--gpus=1"]
+        cls.make("forecast", "queue", cls.jobs, *wish, "--deadline=2026-12-01 09:00")
+        cls.make("forecast, not enough jobs", "queue", cls.jobs, *wish, "--since=2026-01-20")
+        both = ["--cpu=cpu-2", "--quiet", "--machine=h200,t4"]
+        cls.make("predict", "predict", "--flops=2*n^3", "--bytes=24*n^2", "--transfer=24*n^2", "--size=1e2..1e4", *both)
+        cls.make("predict, one size", "predict", "--flops=2e9", "--bytes=24e6", "--measured=1e-5", *both)
+        cls.make("predict, a workload", "predict", "solve", "--order=32", "--machine=l4", "--cpu=cpu-2", "--quiet")
+        cls.make("predict, rates", "predict", "--rates=1e9,1e12,15e9")
+        cls.make("predict, never", "predict", "--rates=1e12,1e9,15e9")
         cls.make("decide", "decide", *there, "--accounting=" + cls.jobs, "--within=12:00:00")
         cls.make("decide, waits not known", "decide", *there)
         cls.make("decide, one place", "decide", *work, "--on=here", "--", "./it's mine", "--password=hush")
 
     @classmethod
-    def make(cls, title, command, *words):
+    def make(cls, title, command, *words, saves=True):
         path = os.path.join(cls.folder, "made.html")
         data = os.path.join(cls.folder, "made.json")
-        done = subprocess.run([PROGRAM, command, "--html=" + path, "--json=" + data, *words], capture_output=True, text=True, check=False,
+        kept = ["--json=" + data] if saves else []
+        done = subprocess.run([PROGRAM, command, "--html=" + path, *kept, *words], capture_output=True, text=True, check=False,
                               timeout=120)
         assert done.returncode == 0, (title, done.stderr)
         with open(path, encoding="utf-8") as file:
             cls.pages[title] = file.read()
-        with open(data, encoding="utf-8") as file:
-            cls.json[title] = json.load(file)
+        if saves:
+            with open(data, encoding="utf-8") as file:
+                cls.json[title] = json.load(file)
 
     def test_each_is_whole_and_asks_for_nothing(self):
         self.assertGreater(len(self.pages), 10)
@@ -262,6 +280,94 @@ class All(unittest.TestCase):
         self.assertRegex(command, r"^breakeven decide --html=\S+ --json=\S+ --flops=2e15 ")
         self.assertTrue(html.unescape(command).endswith(" -- './it'\\''s mine' ..."), command)
         self.assertNotIn("hush", text)
+
+    def verdicts(self, name):
+        return re.findall(r'class="verdict">(.*?)</p>', self.pages[name])
+
+    def test_a_prediction_marks_where_the_gpu_gets_ahead(self):
+        text, data = self.pages["predict"], self.json["predict"]
+        verdicts = self.verdicts("predict")
+        self.assertEqual(len(verdicts), len(data["machines"]))
+        for machine, verdict in zip(data["machines"], verdicts):
+            sure = float(re.search(r"faster than the CPU from n = ([\d.e]+) on", verdict).group(1))
+            self.assertAlmostEqual(sure / machine["sure_from"], 1, delta=0.01)
+            self.assertIn(machine["gpu"], verdict)
+        self.assertEqual(len(re.findall(r">for sure from [\d.e]+<", text)), len(verdicts))
+
+    def test_the_shortest_and_the_longest_wait_are_named(self):
+        verdict = self.verdicts("queue")[0]
+        self.assertRegex(verdict, r"The median wait is shortest in cpu \((5\d\.\d s|1\.\d m)\) and longest in gpu \((5\d\.\d m|1\.\d h)\)")
+        self.assertIn("1,200 jobs", verdict)
+
+    def test_hours_have_a_bar_each(self):
+        text, rows = self.pages["queue, by hour"], self.json["queue, by hour"]["rows"]
+        self.assertIn("Waits by hour of submission", text)
+        self.assertEqual(len(re.findall(r'<rect class="k2 s"[^>]*><title>\d\d:00: ', text)), len(rows))
+
+    def test_a_forecast_is_drawn_as_a_distribution(self):
+        text, best = self.pages["forecast"], self.json["forecast"]["partitions"][0]
+        self.assertRegex(self.verdicts("forecast")[0], f"starts soonest in {best['partition']}: half of such jobs within .*"
+                                                       "probability of &gt;99 %")
+        curve = re.search(r'<path class="k0 l" d="(M[^"]*)"', text).group(1)
+        points = [tuple(map(float, p.split())) for p in curve[1:].split("L")]
+        self.assertGreater(len(points), 90)
+        self.assertEqual(points, sorted(points, key=lambda p: (p[0], -p[1])), "it only rises")
+
+    def test_a_forecast_without_data_says_so(self):
+        text = self.pages["forecast, not enough jobs"]
+        self.assertIn("not enough jobs like it started", self.verdicts("forecast, not enough jobs")[0])
+        self.assertNotIn("<svg", text)
+        self.assertIn("not enough data", text)
+
+    def test_a_profile_says_what_is_wrong_and_what_it_reaches(self):
+        text = self.pages["report-profile-h200.json"]
+        verdicts = self.verdicts("report-profile-h200.json")
+        self.assertIn("the clock was held down by the power limit", verdicts[0])
+        self.assertIn("cuda:0 float32: 59.9 TFLOP/s and 4.36 TB/s of memory", verdicts[1])
+        self.assertEqual(text.count("<figure"), 2, "roofline and copies")
+        self.assertIn("nobody measured here", self.verdicts("report-profile-sheet.json")[0])
+
+    def test_a_run_writes_page_and_drawing_without_arguments(self):
+        text = self.pages["run"]
+        self.assertIn("sleep ended before enough was seen", self.verdicts("run")[0])
+        self.assertIn(">breakeven run -- sleep</pre>", text)
+        with open(os.path.join(self.folder, "run.svg"), encoding="utf-8") as file:
+            self.assertIn(file.read(), text, "the same drawing")
+
+    def test_two_runs_say_which_was_faster_and_what_changed(self):
+        with open(TRACES + "/cpu-2026-11-21/py-serial.json", encoding="utf-8") as file:
+            before = json.load(file)["run"]["elapsed_s"]
+        with open(TRACES + "/cpu-2026-11-21/py-pool-many.json", encoding="utf-8") as file:
+            after = json.load(file)["run"]["elapsed_s"]
+        verdict = self.verdicts("two runs")[0]
+        self.assertTrue(verdict.startswith("py-pool-many took "), verdict)
+        ratio = max(before, after) / min(before, after)
+        told = re.search(r": (?:([\d.]+) x as (fast|long)|about the same)\.", verdict)
+        self.assertEqual(told.group(1) is None, ratio < 1.05)
+        if told.group(1):
+            self.assertAlmostEqual(float(told.group(1)) / ratio, 1, delta=0.01)
+            self.assertEqual(told.group(2), "fast" if after < before else "long")
+        self.assertIn("No longer found: serial", verdict)
+
+    def test_machines_stand_beside_the_fastest(self):
+        verdict, text = self.verdicts("machines")[0], self.pages["machines"]
+        self.assertIn("GPU: float32 arithmetic: h200 is fastest, 3.07 x a100-40", verdict)
+        full = re.findall(r'<rect class="k2 s"[^>]*width="([\d.]+)"[^>]*><title>2\.36 TFLOP/s<', text)
+        part = re.findall(r'<rect class="k2 s"[^>]*width="([\d.]+)"[^>]*><title>681 GFLOP/s<', text)
+        self.assertAlmostEqual(float(part[0]) / float(full[0]), 0.681 / 2.36, delta=0.005)
+
+    def test_comparisons_have_a_bar_where_the_device_is_ahead(self):
+        text = self.pages["comparisons"]
+        self.assertEqual(len(re.findall(">cuda:0: from 7.2e4<", text)), 3, "two stretches and words")
+        self.assertIn("power on cuda:0 (NVIDIA H200)", text)
+        self.assertIn("power on t4 (Tesla T4, predicted)", text)
+
+    def test_an_impossible_time_is_the_first_thing_said(self):
+        self.assertIn("10.0 us is IMPOSSIBLE", self.verdicts("predict, one size")[0])
+
+    def test_a_limit_that_is_never_reached_is_said(self):
+        self.assertIn("The GPU never pays", self.verdicts("predict, never")[0])
+        self.assertIn("from 0.267 operations", self.verdicts("predict, rates")[0])
 
     def test_drawings_speak(self):
         for name, text in self.pages.items():

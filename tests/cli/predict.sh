@@ -194,7 +194,7 @@ wrong 2 'three numbers with commas' --rates=1e9,1e12
 wrong 2 'three numbers with commas' --rates=1e9,1e12,x
 wrong 2 'above 0' --rates=1e9,1e12,0
 wrong 2 'is the limit of three rates alone' --rates=1e9,1e12,15e9 --flops=1
-wrong 2 'add it' --flops=1 --svg=x.svg "${known[@]}"
+wrong 2 'leave one of them out' --learn=x.json --machine=h200 --svg=x.svg
 check 'no picture was begun' [ ! -e x.svg ]
 wrong 2 'there are float32, float64' --flops=1 --type=int "${known[@]}"
 wrong 2 'no such one; there are' nosuch "${known[@]}"

@@ -90,6 +90,13 @@ static const struct {
     {"fft", "size", 1 << 21, 0, ANY_TYPE, NULL, 0},
     {"fft", "size", 1 << 22, 0, ANY_TYPE, NULL, 0}, /* alone two passes, by three members three */
     {"fft", "size", 3000, 0, ANY_TYPE, NULL, 0},
+    {"matmul", "order", 131, 0, ANY_TYPE, "m", 3},
+    {"matmul", "order", 131, 0, ANY_TYPE, "n", 5},
+    {"matmul", "order", 45, 0, ANY_TYPE, "k", 131},
+    {"matmul", "order", 33, 0, ANY_TYPE, "batch", 7},
+    {"matmul", "order", 131, 0, COMPILED_32, "batch", 2},
+    {"matmul", "batch", 3, 1, ANY_TYPE, "k", 70},
+    {"matmul", "k", 4099, 1, ANY_TYPE, "m", 2},
     {"distance", "dimension", 1, 127, ANY_TYPE, NULL, 0},
     {"distance", "dimension", 2, 127, ANY_TYPE, NULL, 0},
     {"distance", "dimension", 4, 127, ANY_TYPE, NULL, 0},

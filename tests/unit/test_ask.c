@@ -125,6 +125,7 @@ static const struct be_sample_place place[] = {
 };
 
 static const struct be_samples_taken taken = {.samples = 1150,
+                                              .rate_hz = BE_SAMPLE_HZ,
                                               .cpu_s = 5.75,
                                               .wall_s = 3.5,
                                               .file = file,
@@ -181,7 +182,7 @@ static void test_short_processes_stay(void **state) {
     (void)state;
     const struct be_ask_run run = {.elapsed_s = 10, .user_s = 6};
     const struct be_kinds none = {0};
-    struct be_samples_taken few = {.kernel = true, .processes = 199 * 4};
+    struct be_samples_taken few = {.kernel = true, .rate_hz = BE_SAMPLE_HZ, .processes = 199 * 4};
     struct be_ask ask;
     struct be_error error = {0};
     assert_int_equal(be_ask_sum(&few, &none, &run, &ask, &error), BE_OK);
@@ -237,6 +238,7 @@ static void test_names_of_cpp_are_plain(void **state) {
         struct be_error error = {0};
         be_copy_text(one.symbol, sizeof one.symbol, name[i].symbol);
         const struct be_samples_taken single = {.samples = 1000,
+                                                .rate_hz = BE_SAMPLE_HZ,
                                                 .cpu_s = 5,
                                                 .wall_s = 5,
                                                 .kernel = true,

@@ -59,6 +59,7 @@ static struct be_ask_scale *scale(void) {
 static struct be_ask program(double own_s) {
     return (struct be_ask){.run = {.elapsed_s = own_s, .user_s = own_s},
                            .own_s = own_s,
+                           .rate_hz = BE_SAMPLE_HZ,
                            .samples = 199 * own_s,
                            .kernel = true};
 }

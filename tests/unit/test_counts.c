@@ -141,8 +141,12 @@ static void test_regress(void **state) {
 static void test_matrices(void **state) {
     (void)state;
     for (uint64_t n = 1; n <= MAX; n++) {
-        const struct be_problem matmul = problem_of("matmul", (const uint64_t[BE_PARAMETERS]){n});
+        const struct be_problem matmul =
+            problem_of("matmul", (const uint64_t[BE_PARAMETERS]){n, 0, 0, 0, 1});
+        const struct be_problem other =
+            problem_of("matmul", (const uint64_t[BE_PARAMETERS]){n, 3, 0, 2 * n, 5});
         check(&matmul, (double)(n * n) * (double)(n + n - 1));
+        check(&other, 5.0 * (double)(3 * n) * (double)(4 * n - 1));
         const uint64_t k = n < 100 ? n : 100; /* nonzeros fit in the band */
         const struct be_problem spmv =
             problem_of("spmv", (const uint64_t[BE_PARAMETERS]){100, k, 100});

@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "base/random.h"
 #include "data/images.h"
 #include "image_files.h"
 
@@ -115,8 +116,7 @@ static void half_a_set_is_refused_and_taken_where_that_is_asked(void **state) {
     put_idx();
     options = options_of(&be_images_mnist, BE_IMAGES_DISK);
     options.incomplete = false;
-    assert_refused(&options, BE_WRONG, "train-images-idx3-ubyte",
-                   "70 records, and MNIST has 60000");
+    assert_refused(&options, BE_IO, "train-images-idx3-ubyte", "70 records, and MNIST has 60000");
     place_of("t10k-labels-idx1-ubyte", name);
     unlink(name);
     assert_refused(&options, BE_USAGE, "t10k-labels-idx1-ubyte (or .gz) is missing", "yann.lecun");
@@ -147,13 +147,13 @@ static void a_wrong_label_is_named_with_its_record(void **state) {
     labels.data[8 + 13] = 10;
     put("train-labels-idx1-ubyte", labels);
     const struct be_images_options idx = options_of(&be_images_mnist, BE_IMAGES_DISK);
-    assert_refused(&idx, BE_WRONG, "train-labels-idx1-ubyte", "record 13 has label 10");
+    assert_refused(&idx, BE_IO, "train-labels-idx1-ubyte", "record 13 has label 10");
     put_cifar();
     struct be_text batch = cifar_batch(CIFAR_BATCH, CIFAR_BATCH);
     batch.data[4 * CIFAR_RECORD] = (char)200;
     put("data_batch_2.bin", batch);
     const struct be_images_options cifar = options_of(&be_images_cifar10, BE_IMAGES_MEMORY);
-    assert_refused(&cifar, BE_WRONG, "data_batch_2.bin", "record 4 has label 200");
+    assert_refused(&cifar, BE_IO, "data_batch_2.bin", "record 4 has label 200");
 }
 
 static void short_files_are_named_with_their_last_record(void **state) {
@@ -181,21 +181,21 @@ static void a_file_that_is_another_is_named(void **state) {
     const struct be_images_options idx = options_of(&be_images_mnist, BE_IMAGES_DISK);
     put_idx();
     put("train-images-idx3-ubyte", idx_labels(0, IDX_TRAIN));
-    assert_refused(&idx, BE_WRONG, "train-images-idx3-ubyte", "holds labels, not images");
+    assert_refused(&idx, BE_IO, "train-images-idx3-ubyte", "holds labels, not images");
     put("train-images-idx3-ubyte", cifar_batch(0, 1));
-    assert_refused(&idx, BE_WRONG, "train-images-idx3-ubyte", "no idx file");
+    assert_refused(&idx, BE_IO, "train-images-idx3-ubyte", "no idx file");
     put("train-images-idx3-ubyte", idx_images(0, IDX_TRAIN - 1));
-    assert_refused(&idx, BE_WRONG, "train-labels-idx1-ubyte", "70 labels");
+    assert_refused(&idx, BE_IO, "train-labels-idx1-ubyte", "70 labels");
     struct be_text images = idx_images(0, IDX_TRAIN);
     images.data[11] = 29;
     put("train-images-idx3-ubyte", images);
-    assert_refused(&idx, BE_WRONG, "train-images-idx3-ubyte", "29 x 28 pixels");
+    assert_refused(&idx, BE_IO, "train-images-idx3-ubyte", "29 x 28 pixels");
     const struct be_images_options cifar = options_of(&be_images_cifar10, BE_IMAGES_DISK);
     put_cifar();
     struct be_text hundred = {0};
     be_text_add(&hundred, "%*s", 2 * (CIFAR_RECORD + 1), "");
     put("data_batch_1.bin", hundred);
-    assert_refused(&cifar, BE_WRONG, "data_batch_1.bin", "CIFAR-100");
+    assert_refused(&cifar, BE_IO, "data_batch_1.bin", "CIFAR-100");
 }
 
 static void damaged_packed_files_are_refused(void **state) {
@@ -218,6 +218,51 @@ static void damaged_packed_files_are_refused(void **state) {
     assert_int_equal(fputs("????", file) < 0, 0);
     assert_int_equal(fclose(file), 0);
     assert_refused(&options, BE_IO, "train-images-idx3-ubyte.gz", "damaged");
+}
+
+/* Any bytes may stand anywhere: a set is taken or refused, with the file's name. */
+static void damage_is_refused_or_harmless(void **state) {
+    static const char *const name[] = {"train-images-idx3-ubyte.gz", "train-labels-idx1-ubyte",
+                                       "data_batch_1.bin"};
+    (void)state;
+    put_idx();
+    put_cifar();
+    char unpacked[512];
+    place_of("train-images-idx3-ubyte", unpacked);
+    unlink(unpacked);
+    put_packed(name[0], idx_images(0, IDX_TRAIN));
+    int refused = 0;
+    for (uint64_t round = 0; round < 60; round++) {
+        char path[512];
+        place_of(name[round % 3], path);
+        FILE *file = fopen(path, "r+");
+        assert_non_null(file);
+        assert_int_equal(fseek(file, 0, SEEK_END), 0);
+        const uint64_t length = (uint64_t)ftell(file);
+        const bool head = round % 2;
+        const long at = (long)(be_random_bits(1, round) % (head ? 20 : length));
+        assert_int_equal(fseek(file, at, SEEK_SET), 0);
+        const int before = fgetc(file);
+        assert_int_equal(fseek(file, at, SEEK_SET), 0);
+        assert_true(fputc((int)(be_random_bits(2, round) & 0xff), file) >= 0);
+        assert_int_equal(fclose(file), 0);
+        const struct be_images_options options =
+            options_of(round % 3 == 2 ? &be_images_cifar10 : &be_images_mnist,
+                       head ? BE_IMAGES_DISK : BE_IMAGES_MEMORY);
+        struct be_error error = {0};
+        struct be_images *data = NULL;
+        if (be_images_open(&options, &data, &error) != BE_OK) {
+            assert_non_null(strstr(error.text, folder));
+            refused++;
+        }
+        be_images_close(data);
+        file = fopen(path, "r+");
+        assert_non_null(file);
+        assert_int_equal(fseek(file, at, SEEK_SET), 0);
+        assert_true(fputc(before, file) >= 0);
+        assert_int_equal(fclose(file), 0);
+    }
+    assert_true(refused > 10);
 }
 
 static void made_images_follow_from_the_seed(void **state) {
@@ -257,6 +302,7 @@ int main(void) {
         IN_A_FOLDER(short_files_are_named_with_their_last_record),
         IN_A_FOLDER(a_file_that_is_another_is_named),
         IN_A_FOLDER(damaged_packed_files_are_refused),
+        IN_A_FOLDER(damage_is_refused_or_harmless),
         cmocka_unit_test(made_images_follow_from_the_seed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -27,7 +27,6 @@ static struct be_loader *loader_of(const struct be_images *data, int workers, in
                                               .workers = workers,
                                               .prefetch = prefetch,
                                               .shuffle = shuffle,
-                                              .seed = 5,
                                               .mean = {0.25F},
                                               .deviation = {0.5F}};
     struct be_error error = {0};
@@ -52,7 +51,7 @@ struct epoch {
 
 static void take_epoch(struct be_loader *loader, uint64_t number, struct epoch *epoch) {
     size_t images = 0;
-    be_loader_begin(loader, number, 0);
+    be_loader_begin(loader, 5, number, 0);
     for (struct be_batch batch = next_of(loader); batch.count; batch = next_of(loader)) {
         assert_int_equal(batch.count, batch.index == 4 ? IDX_TRAIN - 64 : 16);
         memcpy(epoch->image + images * IDX_BYTES, batch.images,
@@ -97,7 +96,7 @@ static void values_are_normalised_levels(void **state) {
     put_idx();
     struct be_images *data = data_in(BE_IMAGES_DISK);
     struct be_loader *loader = loader_of(data, 1, 1, false);
-    be_loader_begin(loader, 0, 0);
+    be_loader_begin(loader, 5, 0, 0);
     const struct be_batch batch = next_of(loader);
     for (size_t i = 0; i < batch.count * IDX_BYTES; i++) {
         const float level = (float)pixel_of(i / IDX_BYTES, i % IDX_BYTES) / 255.0F;
@@ -129,11 +128,11 @@ static void epochs_have_each_image_once(void **state) {
     for (size_t k = 0; k < IDX_TRAIN; k++) {
         assert_int_equal(seen[k], 1);
     }
-    be_loader_begin(loader, 9, 0);
+    be_loader_begin(loader, 5, 9, 0);
     (void)next_of(loader);
     take_epoch(loader, 4, &again);
     assert_memory_equal(&whole, &again, sizeof whole);
-    be_loader_begin(loader, 4, 3);
+    be_loader_begin(loader, 5, 4, 3);
     const struct be_batch batch = next_of(loader);
     assert_int_equal(batch.index, 3);
     assert_memory_equal(batch.images, whole.image + 48 * IDX_BYTES, 16 * IDX_BYTES * sizeof(float));
@@ -149,7 +148,7 @@ static void a_file_that_was_cut_meanwhile_is_named(void **state) {
     char name[512];
     place_of("train-images-idx3-ubyte", name);
     assert_int_equal(truncate(name, 16 + 20 * IDX_BYTES), 0);
-    be_loader_begin(loader, 0, 0);
+    be_loader_begin(loader, 5, 0, 0);
     struct be_error error = {0};
     struct be_batch batch;
     assert_int_equal(be_loader_next(loader, &batch, &error), BE_OK);

@@ -12,7 +12,7 @@
 
 #include "base/error.h"
 #include "base/random.h"
-#include "nn/fast.h"
+#include "nn/fast/fast.h"
 #include "nn/plain.h"
 #include "simd_sets.h"
 #include "team.h"
@@ -36,6 +36,13 @@ static const struct be_nn_net small[] = {
      .layer = {{BE_NN_CONV, "a", 4, 5, true},
                {BE_NN_DROPOUT, .drop = 0.25F},
                {BE_NN_DENSE, "b", CLASSES}}},
+    /* 32 channels before a pool: only what is not zero goes back; three rows of the pool, two at a time */
+    {.kind = {.channels = 1, .height = 13, .width = 11},
+     .layer = {{BE_NN_CONV, "a", 32, 5, true},
+               {BE_NN_CONV, "b", 5, 3, true},
+               {BE_NN_POOL},
+               {BE_NN_DROPOUT, .drop = 0.25F},
+               {BE_NN_DENSE, "c", CLASSES}}},
 };
 
 struct made {

@@ -33,8 +33,8 @@ static void look(void *context) {
 
 /* ---- the answer ----------------------------------------------------------------------------- */
 
-static enum be_status make(struct be_asker *asker, const struct be_trace *trace, struct be_ask *ask,
-                           struct be_error *error) {
+enum be_status be_asker_sum(struct be_asker *asker, const struct be_trace *trace,
+                            struct be_ask *ask, struct be_error *error) {
     struct be_ask_run run = {.elapsed_s = trace->elapsed_s,
                              .user_s = trace->total.user_s,
                              .system_s = trace->total.system_s,
@@ -107,7 +107,7 @@ static enum be_status report(void *context, const struct be_trace *trace, struct
     }
     asker->answered = true;
     struct be_ask_answer *answer = calloc(1, sizeof *answer);
-    enum be_status status = answer ? make(asker, trace, &answer->ask, error)
+    enum be_status status = answer ? be_asker_sum(asker, trace, &answer->ask, error)
                                    : be_fail(error, BE_NOMEM, "no host memory for an answer");
     if (!status) {
         judge(asker, trace, answer);
@@ -121,8 +121,10 @@ static enum be_status report(void *context, const struct be_trace *trace, struct
     return status;
 }
 
-void be_asker_open(struct be_asker *asker) {
-    (void)be_sampling_open(&asker->sampling, &asker->unsampled);
+void be_asker_open(const struct be_sampling_options *options, struct be_asker *asker) {
+    if (options) {
+        (void)be_sampling_open(options, &asker->sampling, &asker->unsampled);
+    }
     asker->look =
         (struct be_run_look){.begin = begin, .look = look, .report = report, .context = asker};
     if (asker->sampling) {

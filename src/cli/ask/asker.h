@@ -2,6 +2,7 @@
 #ifndef BE_CLI_ASK_ASKER_H
 #define BE_CLI_ASK_ASKER_H
 
+#include "ask/ask.h"
 #include "ask/scale.h"
 #include "cli/run/report.h"
 #include "sample/sample.h"
@@ -18,8 +19,11 @@ struct be_asker {
     struct be_run_look look;
 };
 
-/* Opens the samples, and fills in `look`. That nothing can be sampled is no reason not to run. */
-void be_asker_open(struct be_asker *asker);
+/* Opens the samples (options NULL: none), and fills in `look`. That nothing can be sampled is no reason not to run. */
+void be_asker_open(const struct be_sampling_options *options, struct be_asker *asker);
+/* At the end of the command, once: its time by kinds of work. */
+enum be_status be_asker_sum(struct be_asker *asker, const struct be_trace *trace,
+                            struct be_ask *ask, struct be_error *error);
 void be_asker_close(struct be_asker *asker);
 
 #endif

@@ -139,7 +139,8 @@ int be_cli_ask(int argc, char **argv) {
         be_call_recording_begin(&recording, asked.command[0], &asked.error) != BE_OK) {
         return be_cli_fail(&asked.error);
     }
-    be_asker_open(&asked.asker);
+    const struct be_sampling_options all = {0};
+    be_asker_open(&all, &asked.asker);
     const struct be_run_options run = {.output = asked.asker.output,
                                        .json = asked.asker.json,
                                        .calls = asked.calls,

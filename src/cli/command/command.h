@@ -14,6 +14,7 @@ int be_cli_probe(int argc, char **argv);
 int be_cli_queue(int argc, char **argv);
 int be_cli_report(int argc, char **argv);
 int be_cli_summary(int argc, char **argv);
+int be_cli_train(int argc, char **argv);
 int be_cli_run_command(int argc, char **argv);
 int be_cli_watch(int argc, char **argv);
 

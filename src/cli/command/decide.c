@@ -113,7 +113,7 @@ struct asked {
     bool live, quiet, force;
     char watched[BE_PATH]; /* trace of the command that was run now; empty: none */
     struct be_text typed;
-    struct be_made page;
+    struct be_made made;
     struct be_error error;
 };
 
@@ -310,7 +310,7 @@ static enum be_status answer(struct asked *asked, struct be_error *error) {
         return be_fail(error, BE_NOMEM, "decide: no host memory");
     }
     enum be_status status = be_cli_decide_make(&asked->decide, decide, error);
-    decide->table.made = asked->page;
+    decide->table.made = asked->made;
     status =
         status ? status : be_cli_outputs_write(&asked->outputs, write_table, &decide->table, error);
     if (!status && asked->emit_job) {
@@ -372,7 +372,7 @@ int be_cli_decide(int argc, char **argv) {
         NULL};
     struct asked asked = {0};
     struct be_error error = {0};
-    asked.page = be_cli_typed(argc, argv, &asked.typed);
+    asked.made = be_cli_typed(argc, argv, &asked.typed);
     if (be_cli_parse(&argp, argc, argv, ARGP_IN_ORDER, &asked) != 0) {
         be_text_free(&asked.typed);
         return BE_EXIT_USAGE;

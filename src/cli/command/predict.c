@@ -44,6 +44,7 @@ enum key {
     VALUE_BYTES,
     SVG,
     JSON,
+    HTML,
     QUIET
 };
 
@@ -104,7 +105,10 @@ static const struct argp_option option[] = {
     {"value-bytes", VALUE_BYTES, "BYTES", 0,
      "With --rates: of one value (default: 4, with --type=float64 8)", 2},
     {NULL, 0, NULL, 0, "Results", 3},
-    {"svg", SVG, "FILE", 0, "With --rates: draw where the GPU loses", 3},
+    {"svg", SVG, "FILE", 0, "Draw the times over size; with --rates: where the GPU loses", 3},
+    {"html", HTML, "FILE", OPTION_ARG_OPTIONAL,
+     "Write one page that needs nothing else (no FILE: to standard output, instead of the text)",
+     3},
     {"json", JSON, "FILE", OPTION_ARG_OPTIONAL,
      "Write JSON (no FILE: to standard output, instead of the text)", 3},
     {"quiet", QUIET, NULL, 0, "Show no progress", 3},
@@ -120,7 +124,9 @@ struct asked {
     const char *cpu, *rates, *learn, *save;
     struct be_compare_options compare; /* of a workload that is named */
     struct argp_option *option;        /* all there are */
-    double measured_s;                 /* 0: not asked */
+    struct be_text typed;
+    struct be_made made;
+    double measured_s; /* 0: not asked */
     uint64_t value_bytes;
     bool quiet;
     struct be_error error;
@@ -200,6 +206,7 @@ static const struct be_setting setting[] = {
     BE_OWN(VALUE_BYTES, set_value_bytes),
     BE_DRAWING(SVG, outputs.chart),
     BE_OUTPUT(JSON, outputs.json),
+    BE_OUTPUT(HTML, outputs.html),
     BE_OPTIONS(PLACEMENT, compare, be_cli_placements),
     BE_FLAG(QUIET, quiet),
     BE_OWN(ARGP_KEY_ARG, set_workload),
@@ -259,8 +266,8 @@ static enum be_status check_together(const struct asked *asked, struct be_error 
                           asked->size.values || asked->size.from),
          "--rates: is the limit of three rates alone; leave it out, or leave formulas, sizes and "
          "machines out"},
-        {!asked->rates && asked->outputs.chart.asked,
-         "--svg: draws the limit of --rates=CPU,GPU,BUS: add it"},
+        {asked->learn && (asked->outputs.chart.asked || asked->outputs.html.asked),
+         "--svg and --html: show predictions, and --learn makes none: leave one of them out"},
         {!asked->rates && asked->value_bytes, "--value-bytes: belongs to --rates: add it"},
         {!asked->rates && !asked->learn && !workload && !f->text[BE_CLI_M] &&
              !f->text[BE_CLI_FLOPS] && !f->text[BE_CLI_BYTES],
@@ -325,6 +332,7 @@ static enum be_status print_table(struct asked *asked, struct be_error *error) {
              : asked->compare.workloads
                  ? be_cli_workload_make(&of, &asked->compare, &prediction, error)
                  : be_cli_prediction_make(&of, &prediction, error);
+    prediction.table.made = asked->made;
     status = status ? status
                     : be_cli_outputs_write(&asked->outputs, write_table, &prediction.table, error);
     be_cli_prediction_free(&prediction);
@@ -377,19 +385,23 @@ int be_cli_predict(int argc, char **argv) {
     struct be_error error = {0};
     memcpy(all, option, sizeof option);
     be_cli_parameter_options(all, OPTIONS_MAX);
+    asked.made = be_cli_typed(argc, argv, &asked.typed);
     if (be_cli_parse(&argp, argc, argv, 0, &asked) != 0) {
+        be_text_free(&asked.typed);
         return BE_EXIT_USAGE;
     }
     if (asked.error.status == BE_OK && asked.compare.workloads) {
         be_cli_workload_take(&asked.formulas, &asked.compare, &asked.error);
     }
     if (asked.error.status != BE_OK || check_together(&asked, &asked.error) != BE_OK) {
+        be_text_free(&asked.typed);
         return be_cli_fail(&asked.error);
     }
     be_cli_catch_interrupt();
     enum be_status status = answer(&asked, &error);
     be_cli_outputs_close(&asked.outputs);
     be_cli_formulas_close(&asked.formulas);
+    be_text_free(&asked.typed);
     return status == BE_OK        ? BE_EXIT_OK
            : status == BE_STOPPED ? (be_cli_fail(&error), BE_EXIT_INTERRUPTED)
                                   : be_cli_fail(&error);

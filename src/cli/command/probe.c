@@ -16,7 +16,18 @@
 #include "machine/health.h"
 #include "report/store.h"
 
-enum key { DEVICE = 'd', OUTPUT = 'o', QUIET = 'q', JSON = 256, CSV, NAME, FOLDER, QUICK };
+enum key {
+    DEVICE = 'd',
+    OUTPUT = 'o',
+    QUIET = 'q',
+    JSON = 256,
+    CSV,
+    NAME,
+    FOLDER,
+    QUICK,
+    HTML,
+    SVG
+};
 
 static const struct argp_option option[] = {
     {"name", NAME, "NAME", 0, "Name of the profile (default: the host's name)", 1},
@@ -33,6 +44,11 @@ static const struct argp_option option[] = {
      "Also write the profile as JSON (no FILE: to standard output, instead of the summary)", 2},
     {"csv", CSV, "FILE", OPTION_ARG_OPTIONAL,
      "Also write the profile as CSV (no FILE: to standard output, instead of the summary)", 2},
+    {"html", HTML, "FILE", OPTION_ARG_OPTIONAL,
+     "Also write one page that needs nothing else (no FILE: to standard output, instead of the "
+     "summary)",
+     2},
+    {"svg", SVG, "FILE", 0, "Also draw the roofline", 2},
     {"quiet", QUIET, NULL, 0, "Show no progress", 2},
     {0},
 };
@@ -50,6 +66,7 @@ static const struct be_setting setting[] = {
     BE_TEXT(FOLDER, probe.folder), BE_FLAG(QUICK, probe.quick),
     BE_TEXT(OUTPUT, output),       BE_FLAG(QUIET, quiet),
     BE_OUTPUT(JSON, outputs.json), BE_OUTPUT(CSV, outputs.csv),
+    BE_OUTPUT(HTML, outputs.html), BE_DRAWING(SVG, outputs.chart),
 };
 
 static error_t parse(int key, char *text, struct argp_state *state) {

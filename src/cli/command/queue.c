@@ -16,6 +16,7 @@
 #include "cli/common/settings.h"
 #include "cli/common/terminal.h"
 #include "cli/common/values.h"
+#include "cli/queue/values.h"
 #include "script/sbatch_values.h"
 
 enum key {
@@ -44,7 +45,9 @@ enum key {
     MEM,
     TIME,
     DEADLINE,
-    EVALUATE
+    EVALUATE,
+    HTML,
+    SVG
 };
 
 static const struct argp_option option[] = {
@@ -103,6 +106,10 @@ static const struct argp_option option[] = {
      "Write JSON (no FILE: to standard output, instead of the table)", 2},
     {"csv", CSV, "FILE", OPTION_ARG_OPTIONAL,
      "Write CSV (no FILE: to standard output, instead of the table)", 2},
+    {"html", HTML, "FILE", OPTION_ARG_OPTIONAL,
+     "Write one page that needs nothing else (no FILE: to standard output, instead of the table)",
+     2},
+    {"svg", SVG, "FILE", 0, "Draw the waits, or the forecast", 2},
     {"quiet", 'q', NULL, 0, "Show no progress", 2},
     {0},
 };
@@ -116,32 +123,10 @@ struct asked {
     double evaluate;    /* 0: no */
     const char *tabled; /* the last option that only the table of waits has; NULL: none */
     struct be_forecast_options told;
+    struct be_text typed;
+    struct be_made made;
     struct be_error error; /* of a value */
 };
-
-static enum be_status bins(const char *text, struct be_wait_options *o, struct be_error *error) {
-    char *end = NULL;
-    o->first = strtod(text, &end);
-    o->factor = *end == ',' ? strtod(end + 1, &end) : NAN;
-    double count = *end == ',' ? strtod(end + 1, &end) : 4;
-    bool fine = o->first > 0 && o->factor > 1 && isfinite(o->first * pow(o->factor, count)) &&
-                count >= 1 && count <= BE_WAIT_BINS_MAX && floor(count) >= count && *end == '\0';
-    o->bins = fine ? (int)count : 0;
-    return fine ? BE_OK
-                : be_fail(
-                      error, BE_USAGE,
-                      "--bins %s: the first edge above 0, a factor above 1, and at most %d bins, "
-                      "as in 4,4 or 1,10,5",
-                      text, (int)BE_WAIT_BINS_MAX);
-}
-
-static enum be_status quantile(const char *text, double *q, struct be_error *error) {
-    char *end = NULL;
-    *q = strtod(text, &end);
-    return end != text && *end == '\0' && *q > 0 && *q < 1
-               ? BE_OK
-               : be_fail(error, BE_USAGE, "--quantile %s: a number between 0 and 1, as 0.9", text);
-}
 
 static enum be_status zone(const char *text, struct asked *asked, struct be_error *error) {
     char path[256];
@@ -185,60 +170,13 @@ static enum be_status chosen_value(int key, const char *text, struct be_wait_opt
     return status;
 }
 
-/* An option about the job of a forecast: its processors, memory, time. */
-static enum be_status wish(int key, char *text, struct be_forecast_options *o,
-                           struct be_error *error) {
-    struct be_slice slice = {text, (uint32_t)strlen(text)};
-    uint64_t count = 0;
-    char per = 0;
-    enum be_status status = BE_OK;
-    if (key == DEADLINE) {
-        o->deadline = text;
-    } else if (key == MEM) {
-        bool fine = be_sbatch_memory(text, &o->wish.memory_bytes) || /* or with decimals */
-                    (be_parse_memory(slice, &o->wish.memory_bytes, &per) && !per);
-        fine = fine && o->wish.memory_bytes > 0;
-        status =
-            fine ? BE_OK : be_fail(error, BE_USAGE, "--mem %s: a size is needed, as 32G", text);
-    } else if (key == TIME) {
-        bool fine = be_sbatch_duration(text, &o->wish.limit_s) && isfinite(o->wish.limit_s);
-        status = fine
-                     ? BE_OK
-                     : be_fail(error, BE_USAGE,
-                               "--time %s: a time limit is needed, as 2:00:00 or 1-00:00:00 (30 is "
-                               "minutes)",
-                               text);
-    } else {
-        status = be_cli_whole(key == CPUS ? "cpus" : "gpus", text, key == CPUS, &count, error);
-        *(key == CPUS ? &o->wish.cpus : &o->wish.gpus) = (double)count;
-    }
-    return status;
-}
-
-static enum be_status evaluate(const char *text, double *share, struct be_error *error) {
-    char *end = NULL;
-    *share = text ? strtod(text, &end) : 0.3;
-    return !text || (end != text && *end == '\0' && *share > 0 && *share <= 0.9)
-               ? BE_OK
-               : be_fail(error, BE_USAGE, "--evaluate=%s: a share up to 0.9, as 0.3", text);
-}
-
-static enum be_status page(const char *text, double *seconds, struct be_error *error) {
-    char *end = NULL;
-    const double days = strtod(text, &end);
-    *seconds = days * 86400;
-    return end != text && *end == '\0' && days > 0 && isfinite(*seconds)
-               ? BE_OK
-               : be_fail(error, BE_USAGE, "--page %s: days above 0 are needed, as 7 or 0.5", text);
-}
-
 /* An option whose value is parsed; BE_ABSENT: it is none of them. */
 static enum be_status value(int key, char *text, struct asked *asked, struct be_error *error) {
     switch (key) {
     case 't':
-        return bins(text, &asked->options, error);
+        return be_cli_queue_bins(text, &asked->options, error);
     case QUANTILE:
-        return quantile(text, &asked->options.quantile, error);
+        return be_cli_queue_quantile(text, &asked->options.quantile, error);
     case BY:
     case FROM:
     case OF:
@@ -246,19 +184,26 @@ static enum be_status value(int key, char *text, struct asked *asked, struct be_
         return chosen_value(key, text, &asked->options, error);
     case TZ:
         return zone(text, asked, error);
+    case DEADLINE:
+        asked->wished = true;
+        asked->told.deadline = text;
+        return BE_OK;
     case CPUS:
     case GPUS:
     case MEM:
     case TIME:
-    case DEADLINE:
         asked->wished = true;
-        return wish(key, text, &asked->told, error);
+        return be_cli_queue_wish(key == CPUS   ? BE_WISH_CPUS
+                                 : key == GPUS ? BE_WISH_GPUS
+                                 : key == MEM  ? BE_WISH_MEMORY
+                                               : BE_WISH_LIMIT,
+                                 text, &asked->told.wish, error);
     case EVALUATE:
-        return evaluate(text, &asked->evaluate, error);
+        return be_cli_queue_evaluate(text, &asked->evaluate, error);
     case DELIMITER:
         return be_cli_delimiter(text, &asked->input.mark, error);
     case PAGE:
-        return page(text, &asked->input.page_s, error);
+        return be_cli_queue_page(text, &asked->input.page_s, error);
     default:
         return BE_ABSENT;
     }
@@ -294,8 +239,9 @@ static enum be_status check_together(const struct asked *asked, struct be_error 
         const char *text;
     } pair[] = {
         {asked->forecast && evaluate, "--forecast and --evaluate: one at a time"},
-        {evaluate && (asked->outputs.json.asked || asked->outputs.csv.asked),
-         "--evaluate: prints Markdown, no JSON and no CSV"},
+        {evaluate && (asked->outputs.json.asked || asked->outputs.csv.asked ||
+                      asked->outputs.html.asked || asked->outputs.chart.asked),
+         "--evaluate: prints Markdown, no JSON, no CSV, no page and no drawing"},
         {asked->forecast && live && asked->options.filter.until,
          "--until: without a file the forecast is of now: leave it out, or name a FILE"},
         {asked->input.page_s > 0 && !live,
@@ -326,6 +272,8 @@ static const struct be_setting setting[] = {
     BE_FLAG('q', quiet),
     BE_OUTPUT(JSON, outputs.json),
     BE_OUTPUT(CSV, outputs.csv),
+    BE_OUTPUT(HTML, outputs.html),
+    BE_DRAWING(SVG, outputs.chart),
     BE_FLAG(FORECAST, forecast),
     BE_TEXT(FIELDS, input.fields),
     BE_NAMES('p', options.filter.partition.word, options.filter.partition.words, "--partition"),
@@ -367,14 +315,15 @@ static error_t parse(int key, char *text, struct argp_state *state) {
 
 static enum be_status write_table(const void *results, enum be_format format, FILE *out,
                                   struct be_error *error) {
-    return format == BE_SVG ? be_wait_chart_write(results, format, out, error)
-                            : be_wait_table_write(results, format, out, error);
+    return be_wait_table_write(results, format, out, error);
 }
 
 static enum be_status print_table(struct asked *asked, struct be_error *error) {
     struct be_wait_table table = {0};
+    asked->options.over_time |= asked->outputs.html.asked || asked->outputs.chart.asked;
     enum be_status status = be_wait_table_read(&asked->input, &asked->options, &table, error);
     be_cli_progress_clear();
+    table.made = asked->made;
     if (status == BE_OK) {
         status = be_cli_outputs_write(&asked->outputs, write_table, &table, error);
     }
@@ -405,6 +354,7 @@ static enum be_status print_forecast(struct asked *asked, struct be_error *error
     o->filter.user.words = o->filter.account.words = 0; /* all jobs make the queue */
     enum be_status status = be_forecast_make(&asked->input, o, &forecast, error);
     be_cli_progress_clear();
+    forecast.made = asked->made;
     if (status == BE_OK) {
         status = be_cli_outputs_write(&asked->outputs, write_forecast, &forecast, error);
     }
@@ -464,11 +414,14 @@ int be_cli_queue(int argc, char **argv) {
         NULL};
     struct asked asked = {0};
     struct be_error error = {0};
+    asked.made = be_cli_typed(argc, argv, &asked.typed);
     join_letters(argc, argv);
     if (be_cli_parse(&argp, argc, argv, 0, &asked) != 0) {
+        be_text_free(&asked.typed);
         return BE_EXIT_USAGE;
     }
     if (asked.error.status != BE_OK || check_together(&asked, &asked.error) != BE_OK) {
+        be_text_free(&asked.typed);
         return be_cli_fail(&asked.error);
     }
     asked.input.file = asked.file;
@@ -482,6 +435,7 @@ int be_cli_queue(int argc, char **argv) {
                                     : print_table(&asked, &error);
     }
     be_cli_outputs_close(&asked.outputs);
+    be_text_free(&asked.typed);
     if (status == BE_STOPPED) {
         be_cli_fail(&error);
         return BE_EXIT_INTERRUPTED;

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "cli/ask/beside.h"
 #include "cli/command/command.h"
 #include "cli/common/explain.h"
 #include "cli/common/fail.h"
@@ -60,7 +61,8 @@ static const struct argp_option option[] = {
      2},
     {"record-command", RECORD, NULL, 0,
      "Keep the command's arguments in the trace, too (default: its name only)", 2},
-    {"no-verdict", NO_VERDICT, NULL, 0, "Say nothing of whether it is worth a GPU", 2},
+    {"no-verdict", NO_VERDICT, NULL, 0,
+     "Say nothing of whether it is worth a GPU, and take no samples for that", 2},
     {"quiet", QUIET, NULL, 0, "Write no report. The trace is kept", 2},
     {"explain", EXPLAIN, "NAME", OPTION_ARG_OPTIONAL,
      "Explain the finding NAME: its signals, its thresholds and its source (no NAME: all "
@@ -299,10 +301,16 @@ int be_cli_run_command(int argc, char **argv) {
     if (begin_guests(&asked, &guests) != BE_OK) {
         return be_cli_fail(&asked.error);
     }
+    struct be_asker asker = {0};
+    if (!asked.run.no_verdict) {
+        be_beside_open(&asker);
+        asked.run.other = &asker.look;
+    }
     struct be_watch_job job = {.run = be_watcher_run, .context = &asked.run};
     struct be_launch launch = {.command = asked.command, .extra = guests.environment, .job = &job};
     bool interrupted = false;
     int code = be_launch(&launch, &interrupted);
+    be_asker_close(&asker);
     end_guests(&guests);
     if (interrupted) {
         be_launch_interrupt();

@@ -35,6 +35,8 @@ static enum be_status set(const struct be_setting *setting, char *text,
         return BE_OK;
     case BE_SETS_SECONDS:
         return be_cli_seconds(setting->name, text, place, error);
+    case BE_SETS_WHOLE:
+        return be_cli_whole(setting->name, text, setting->min, place, error);
     case BE_SETS_NAMES:
         return be_cli_names(setting->name, text, place, other, error);
     case BE_SETS_OPTIONS:

@@ -7,6 +7,7 @@
 
 #include <argp.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "breakeven.h"
 
@@ -19,6 +20,7 @@ enum be_setting_kind {
     BE_SETS_OUTPUT,  /* struct be_cli_output */
     BE_SETS_DRAWING, /* the same, which goes to a file */
     BE_SETS_SECONDS, /* double */
+    BE_SETS_WHOLE,   /* uint64_t: a whole number of at least `min` */
     BE_SETS_NAMES,   /* const char *[BE_LIST_MAX], and an int: how many */
     BE_SETS_OPTIONS, /* struct be_compare_options, which the setting's `read` fills */
     BE_SETS_OWN,     /* all of it, by the setting's `own` */
@@ -29,6 +31,7 @@ struct be_setting {
     enum be_setting_kind kind;
     size_t at, other_at; /* bytes from the start of what is asked */
     const char *name;    /* "--budget": for messages */
+    uint64_t min;
     enum be_status (*check)(const char *name, const char *text, struct be_error *error);
     enum be_status (*read)(const char *text, struct be_compare_options *options,
                            struct be_error *error);
@@ -65,6 +68,11 @@ struct be_setting {
     { (key), BE_SETS_DRAWING, .at = BE_ASKED_AT(field, struct be_cli_output) }
 #define BE_SECONDS(key, field, option_name)                                                        \
     { (key), BE_SETS_SECONDS, .at = BE_ASKED_AT(field, double), .name = (option_name) }
+#define BE_WHOLE(key, field, option_name, at_least)                                                \
+    {                                                                                              \
+        (key), BE_SETS_WHOLE, .at = BE_ASKED_AT(field, uint64_t), .name = (option_name),           \
+                              .min = (at_least)                                                    \
+    }
 #define BE_NAMES(key, list, count, option_name)                                                    \
     {                                                                                              \
         (key), BE_SETS_NAMES, .at = BE_ASKED_AT(list, const char **),                              \

@@ -8,7 +8,7 @@ static int is_end(const struct argp_option *option) {
 /* Its first sentence, or what stands before its first parenthesis: shells have one line for it. */
 static int short_length(const char *doc) {
     int length = 0;
-    while (doc[length] && doc[length] != '\n' && doc[length] != '(' && doc[length] != ':' &&
+    while (doc[length] && doc[length] != '\n' && doc[length] != '(' &&
            !(doc[length] == '.' && (doc[length + 1] == ' ' || !doc[length + 1]))) {
         length++;
     }

@@ -23,12 +23,16 @@ enum be_status be_run_output_close(const struct be_run_output *to, FILE *out, en
 /* Standard error goes on in a line of its own, which the command may have left open. */
 void be_run_leave_line(const struct be_trace *trace);
 
-/* Another look at the command, by the process that watches it; its report stands in the place of the usual one. */
+/* Another look at the command, by the process that watches it. */
 struct be_run_look {
     const int *file; /* descriptors of ours that it needs */
     int files;
     void (*begin)(void *context); /* before the command starts */
     void (*look)(void *context);  /* now and then */
+    double every_s;               /* between two looks; 0: a tenth of a second */
+    void (*end)(void *context,
+                struct be_trace *trace); /* of the run; NULL: nothing is to be done */
+    /* Stands in the place of the usual report; NULL: that comes. */
     enum be_status (*report)(void *context, const struct be_trace *trace, struct be_error *error);
     void *context;
 };

@@ -49,8 +49,9 @@ struct watcher {
     int signals;    /* that may mean an end, and came */
     double asked_s; /* host's clock: when a batch system asked the command to end; NAN: none did */
     double next_save_s;
-    bool interim; /* a report was given before the end */
-    bool saved;   /* the trace is in its file */
+    double next_look_s; /* host's clock */
+    bool interim;       /* a report was given before the end */
+    bool saved;         /* the trace is in its file */
     pid_t waiter;
     int messages; /* what it says */
 };
@@ -160,8 +161,8 @@ static void report(struct watcher *watcher) {
     be_trace_round(trace);
     const char *kept = watcher->saved ? watcher->options->trace_file : NULL;
     const struct be_run_look *other = watcher->options->other;
-    if ((other ? other->report(other->context, trace, &error)
-               : be_run_report(watcher->options, kept, trace, &error)) != BE_OK) {
+    if ((other && other->report ? other->report(other->context, trace, &error)
+                                : be_run_report(watcher->options, kept, trace, &error)) != BE_OK) {
         (void)be_cli_fail(&error);
     }
 }
@@ -377,14 +378,23 @@ static void lose(struct watcher *watcher) {
     }
 }
 
+/* Seconds until the next look. */
+static double look_when_due(struct watcher *watcher, const struct be_run_look *other) {
+    const double now_s = host_s();
+    if (now_s >= watcher->next_look_s) {
+        other->look(other->context);
+        watcher->next_look_s = now_s + (other->every_s > 0 ? other->every_s : look_s);
+    }
+    return watcher->next_look_s - now_s;
+}
+
 /* Until the command has ended: true, or is lost, or was never there. */
 static bool follow(struct watcher *watcher) {
     const struct be_run_look *other = watcher->options->other;
     for (;;) {
         double due_s = fmin(be_sampler_due(watcher->sampler), interim_due_s(watcher));
         if (other) {
-            other->look(other->context);
-            due_s = fmin(due_s, look_s);
+            due_s = fmin(due_s, look_when_due(watcher, other));
         }
         struct pollfd wait = {.fd = watcher->messages, .events = POLLIN};
         int ready = due_s > 0 ? poll(&wait, 1, 1 + (int)(1e3 * due_s)) : poll(&wait, 1, 0);
@@ -464,6 +474,9 @@ int be_watcher_run(const struct be_watch_job *job, int messages, int heard) {
     be_sampler_trace(watcher.sampler)->no_verdict = options->no_verdict;
     if (follow(&watcher)) {
         be_trace_round(be_sampler_trace(watcher.sampler));
+        if (options->other && options->other->end) {
+            options->other->end(options->other->context, be_sampler_trace(watcher.sampler));
+        }
         save(&watcher);
         report(&watcher);
     }

@@ -20,13 +20,15 @@ static const char style[] =
     "background:var(--wash);margin:.6rem 0}\n"
     "figure{margin:1rem 0;overflow-x:auto}figcaption{color:var(--soft)}figure svg{max-width:100%;"
     "height:auto}\n"
-    ".wide{overflow-x:auto}table{border-collapse:collapse;font-variant-numeric:tabular-nums}\n"
+    ".wide{overflow-x:auto;margin:.8rem "
+    "0}table{border-collapse:collapse;font-variant-numeric:tabular-nums}\n"
     "caption{text-align:left;color:var(--soft);padding-bottom:.3rem}\n"
     "th,td{text-align:left;padding:.25rem .9rem .25rem 0;border-bottom:1px solid var(--line);"
     "vertical-align:top}\n"
     "pre{overflow-x:auto;background:var(--wash);padding:.8rem;font:.85rem/1.4 ui-monospace,"
     "\"DejaVu Sans Mono\",monospace}\n"
     "summary{cursor:pointer;color:var(--mark)}:focus-visible{outline:.15rem solid var(--mark)}\n"
+    "td{min-width:4.5rem}@media screen{figure svg{min-width:44rem}}\n" /* letters to be read */
     "@media print{body{max-width:none}pre{white-space:pre-wrap}figure,tr{break-inside:avoid}"
     "h2,h3{break-after:avoid}}\n";
 

@@ -10,13 +10,13 @@
 /* ---- the table ------------------------------------------------------------------------------ */
 
 /* "1.2 ms (0.9-3)": the interval in the unit of its own ends is too long for a cell, so both have theirs. */
-static const char *span_text(char *to, size_t capacity, const struct be_predict_time *time) {
+const char *be_predict_span(char to[BE_PREDICT_SPAN], const struct be_predict_time *time) {
     char typical[BE_WORD], lo[BE_WORD], hi[BE_WORD];
     if (!isfinite(time->typical_s)) {
-        snprintf(to, capacity, "not known");
+        snprintf(to, BE_PREDICT_SPAN, "not known");
         return to;
     }
-    snprintf(to, capacity, "%s (%s-%s)",
+    snprintf(to, BE_PREDICT_SPAN, "%s (%s-%s)",
              be_format_seconds(typical, sizeof typical, time->typical_s, "-"),
              be_format_seconds(lo, sizeof lo, time->lo_s, "-"),
              be_format_seconds(hi, sizeof hi, time->hi_s, "-"));
@@ -24,17 +24,16 @@ static const char *span_text(char *to, size_t capacity, const struct be_predict_
 }
 
 static void add_row(double n, const struct be_prediction *p, struct be_text *out) {
-    char size[BE_WORD], cpu[3 * BE_WORD + 8], gpu[3 * BE_WORD + 8];
+    char size[BE_WORD], cpu[BE_PREDICT_SPAN], gpu[BE_PREDICT_SPAN];
     be_text_add(out, "%8s  ", be_format_n(size, sizeof size, n));
-    be_lines_cell(out, span_text(cpu, sizeof cpu, &p->cpu.time), 27);
-    be_lines_cell(out, span_text(gpu, sizeof gpu, &p->gpu.time), 27);
+    be_lines_cell(out, be_predict_span(cpu, &p->cpu.time), 27);
+    be_lines_cell(out, be_predict_span(gpu, &p->gpu.time), 27);
     be_text_add(out, "%-10s%s", be_predict_verdict_word(p->verdict),
                 p->verdict == BE_WORTH_CLOSE ? p->ratio > 1 ? "> GPU" : "> CPU" : "");
     be_text_end_line(out);
 }
 
-/* The letter or the word for the size. */
-static const char *size_word(const struct be_predict_table *table) {
+const char *be_predict_size_word(const struct be_predict_table *table) {
     return *table->workload ? table->size_name : "n";
 }
 
@@ -86,30 +85,26 @@ static void add_change(const struct be_predict_table *table, const struct be_pre
                 be_format_ratio(times, sizeof times, flip->ratio, "-"));
 }
 
-static void add_changes(const struct be_predict_table *table, double n,
+void be_predict_changes(const struct be_predict_table *table, double n,
                         const struct be_prediction *p, struct be_text *out) {
     char size[BE_WORD];
-    struct be_text line = {0};
     be_format_n(size, sizeof size, n);
     if (table->sizes > 1) {
-        be_text_add(&line, "At %s = %s the", size_word(table), size);
+        be_text_add(out, "At %s = %s the", be_predict_size_word(table), size);
     } else {
-        be_text_add(&line, "The");
+        be_text_add(out, "The");
     }
-    be_text_add(&line, " GPU's time is mostly %s: %s. ", be_predict_cause_word(p->cause),
+    be_text_add(out, " GPU's time is mostly %s: %s. ", be_predict_cause_word(p->cause),
                 cause_text[p->cause]);
-    be_text_add(&line, "%s",
+    be_text_add(out, "%s",
                 p->flips           ? "The GPU would be ahead with "
                 : *table->workload ? ""
                                    : "No change of it that was tried would turn that.");
     for (int i = 0; i < p->flips; i++) {
-        be_text_add(&line, "%s", i ? "; or with " : "");
-        add_change(table, &p->flip[i], &line);
+        be_text_add(out, "%s", i ? "; or with " : "");
+        add_change(table, &p->flip[i], out);
     }
-    be_text_add(&line, "%s", p->flips ? "." : "");
-    be_lines_wrap(out, "", line.data ? line.data : "", 2);
-    out->failed |= line.failed;
-    be_text_free(&line);
+    be_text_add(out, "%s", p->flips ? "." : "");
 }
 
 static const char *const one_text[BE_WORTH_VERDICTS] = {
@@ -122,7 +117,7 @@ static void add_answer(const struct be_predict_table *table, const struct be_pre
                        struct be_text *out) {
     char likely[BE_WORD], sure[BE_WORD], line[BE_NOTE], most[BE_WORD];
     const struct be_worth *w = &m->worth;
-    const char *size = size_word(table);
+    const char *size = be_predict_size_word(table);
     be_format_size(likely, sizeof likely, w->likely_from, "-");
     be_format_size(sure, sizeof sure, w->sure_from, "-");
     be_format_n(most, sizeof most, table->n[table->sizes - 1]);
@@ -154,32 +149,40 @@ static void add_answer(const struct be_predict_table *table, const struct be_pre
     const struct be_prediction *ends[] = {&m->row[0], &m->row[last]};
     for (size_t i = 0; i < 1 + (last > 0); i++) {
         if (ends[i]->verdict == BE_WORTH_CPU || ends[i]->verdict == BE_WORTH_CLOSE) {
-            add_changes(table, table->n[i ? last : 0], ends[i], out);
+            struct be_text why = {0};
+            be_predict_changes(table, table->n[i ? last : 0], ends[i], &why);
+            be_lines_wrap(out, "", why.data ? why.data : "", 2);
+            out->failed |= why.failed;
+            be_text_free(&why);
         }
     }
 }
 
 /* ---- is a measured time possible? ----------------------------------------------------------- */
 
-static void add_possible(const char *where, double measured_s, const struct be_predict_side *side,
+void be_predict_possible(const char *where, double measured_s, const struct be_predict_side *side,
                          struct be_text *out) {
     char limit[BE_WORD], took[BE_WORD], ratio[BE_WORD];
-    struct be_text line = {0};
     be_format_seconds(took, sizeof took, measured_s, "-");
     be_format_seconds(limit, sizeof limit, side->limit_s, "-");
     if (isnan(side->limit_s)) {
-        be_text_add(&line, "%s: not known whether %s is possible", where, took);
+        be_text_add(out, "%s: not known whether %s is possible", where, took);
     } else if (measured_s < side->limit_s) {
-        be_text_add(&line,
+        be_text_add(out,
                     "%s: %s is IMPOSSIBLE: this hardware needs at least %s (%s x as long). Was the "
                     "end awaited before the clock was read? Was all of the work done?",
                     where, took, limit,
                     be_format_ratio(ratio, sizeof ratio, side->limit_s / measured_s, "-"));
     } else {
-        be_text_add(&line, "%s: %s is possible: the hardware needs at least %s%s", where, took,
-                    limit,
+        be_text_add(out, "%s: %s is possible: the hardware needs at least %s%s", where, took, limit,
                     measured_s > side->time.hi_s ? "; it is longer than usual code takes" : "");
     }
+}
+
+static void add_possible(const char *where, double measured_s, const struct be_predict_side *side,
+                         struct be_text *out) {
+    struct be_text line = {0};
+    be_predict_possible(where, measured_s, side, &line);
     be_lines_wrap(out, "", line.data ? line.data : "", 2);
     out->failed |= line.failed;
     be_text_free(&line);
@@ -202,7 +205,7 @@ static void add_machine(const struct be_predict_table *table, const struct be_pr
     if (*table->workload) {
         be_predict_add_origins(table, m, out);
     }
-    be_text_add(out, "%8.8s  %-27s%-27s%s\n", size_word(table), "CPU", "GPU", "faster");
+    be_text_add(out, "%8.8s  %-27s%-27s%s\n", be_predict_size_word(table), "CPU", "GPU", "faster");
     for (size_t i = 0; i < table->sizes; i++) {
         add_row(table->n[i], &m->row[i], out);
     }

@@ -5,23 +5,31 @@
 
 enum be_status be_predict_write(const struct be_predict_table *table, enum be_format format,
                                 FILE *out, struct be_error *error) {
+    static void (*const write[])(const struct be_predict_table *,
+                                 struct be_text *) = {[BE_TEXT] = be_predict_text,
+                                                      [BE_JSON] = be_predict_json,
+                                                      [BE_SVG] = be_predict_svg,
+                                                      [BE_HTML] = be_predict_html};
     struct be_text text = {0};
-    if (format != BE_TEXT && format != BE_JSON) {
+    if ((size_t)format >= BE_COUNT(write) || !write[format]) {
         return be_report_no_format("write predictions", format, error);
     }
-    (format == BE_TEXT ? be_predict_text : be_predict_json)(table, &text);
+    write[format](table, &text);
     return be_report_out(&text, out, error);
 }
 
 enum be_status be_stop_loss_write(const struct be_predict_rates *rates, double operations,
                                   enum be_format format, FILE *out, struct be_error *error) {
+    static void (*const write[])(const struct be_predict_rates *, double,
+                                 struct be_text *) = {[BE_TEXT] = be_stop_loss_text,
+                                                      [BE_JSON] = be_stop_loss_json,
+                                                      [BE_SVG] = be_stop_loss_svg,
+                                                      [BE_HTML] = be_stop_loss_html};
     struct be_text text = {0};
-    if (format != BE_TEXT && format != BE_JSON && format != BE_SVG) {
+    if ((size_t)format >= BE_COUNT(write) || !write[format]) {
         return be_report_no_format("write the stop-loss limit", format, error);
     }
-    (format == BE_SVG    ? be_stop_loss_svg
-     : format == BE_JSON ? be_stop_loss_json
-                         : be_stop_loss_text)(rates, operations, &text);
+    write[format](rates, operations, &text);
     return be_report_out(&text, out, error);
 }
 

@@ -10,6 +10,7 @@
 
 void be_profile_json(const struct be_profile *profile, struct be_text *out);
 void be_profile_text(const struct be_profile *profile, struct be_text *out);
+void be_profile_html(const struct be_profile *profile, struct be_text *out);
 
 /* ---- inside the summary --------------------------------------------------------------------- */
 

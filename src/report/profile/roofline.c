@@ -9,24 +9,19 @@
 #include "machine/profile.h"
 #include "report/common/lines.h"
 #include "report/profile/profile.h"
+#include "report/profile/roofline.h"
 
-enum { ROWS = 7, MARGIN = 13, COLUMNS = 66, ROOFS_MAX = 8 };
-
-struct roof {
-    char label[BE_NAME * 2];
-    double bytes_s, flop_s;
-    bool data_sheet;
-};
+enum { ROWS = 7, MARGIN = 13, COLUMNS = 66 };
 
 struct picture {
-    struct roof roof[ROOFS_MAX];
+    struct be_roof roof[BE_ROOFS_MAX];
     int roofs;
     int rows;                      /* two for each power of ten, as far as that goes */
     double x_lo, x_hi, y_lo, y_hi; /* powers of ten, as exponents */
     char cell[ROWS][COLUMNS + 1];
 };
 
-static double ridge(const struct roof *roof) {
+double be_roof_ridge(const struct be_roof *roof) {
     return roof->flop_s / roof->bytes_s;
 }
 
@@ -53,42 +48,45 @@ static const struct be_figure *best_matrix(const struct be_profile *profile, con
     return best;
 }
 
-static void add_roof(struct picture *picture, const char *device, const char *kind,
-                     const struct be_figure *memory, const struct be_figure *rate) {
-    if (!memory || !rate || picture->roofs == ROOFS_MAX || memory->unit != BE_UNIT_BYTES_S ||
+static void add_roof(struct be_roof list[BE_ROOFS_MAX], int *roofs, const char *device,
+                     const char *kind, const struct be_figure *memory,
+                     const struct be_figure *rate) {
+    if (!memory || !rate || *roofs == BE_ROOFS_MAX || memory->unit != BE_UNIT_BYTES_S ||
         rate->unit != BE_UNIT_FLOP_S) {
         return;
     }
-    struct roof *roof = &picture->roof[picture->roofs++];
-    *roof = (struct roof){.bytes_s = memory->value,
-                          .flop_s = rate->value,
-                          .data_sheet = memory->source == BE_SOURCE_DATA_SHEET ||
-                                        rate->source == BE_SOURCE_DATA_SHEET};
+    struct be_roof *roof = &list[(*roofs)++];
+    *roof = (struct be_roof){.bytes_s = memory->value,
+                             .flop_s = rate->value,
+                             .data_sheet = memory->source == BE_SOURCE_DATA_SHEET ||
+                                           rate->source == BE_SOURCE_DATA_SHEET};
     snprintf(roof->label, sizeof roof->label, "%.30s %.20s%s", device, rate->dtype, kind);
 }
 
-static void find_roofs(const struct be_profile *profile, struct picture *picture) {
+int be_roofs_of(const struct be_profile *profile, struct be_roof roof[BE_ROOFS_MAX]) {
+    int roofs = 0;
     for (int i = 0; i < profile->machine.devices; i++) {
         const struct be_device_info *info = &profile->machine.device[i];
         if (be_profile_shown_before(profile, info)) {
             continue;
         }
         const struct be_figure *memory = memory_of(profile, info->id);
-        add_roof(picture, info->id, "", memory,
+        add_roof(roof, &roofs, info->id, "", memory,
                  be_profile_largest(profile, info->id, "fma", "float32", NULL));
         if (info->kind == BE_KIND_GPU) {
-            add_roof(picture, info->id, " matrix", memory, best_matrix(profile, info->id));
+            add_roof(roof, &roofs, info->id, " matrix", memory, best_matrix(profile, info->id));
         }
     }
+    return roofs;
 }
 
 /* Whole powers of ten around all ridges and roofs. */
 static void find_range(struct picture *picture) {
     double lowest = INFINITY, highest = DBL_MIN, left = INFINITY, right = DBL_MIN;
     for (int i = 0; i < picture->roofs; i++) {
-        const struct roof *roof = &picture->roof[i];
-        left = fmin(left, ridge(roof));
-        right = fmax(right, ridge(roof));
+        const struct be_roof *roof = &picture->roof[i];
+        left = fmin(left, be_roof_ridge(roof));
+        right = fmax(right, be_roof_ridge(roof));
         highest = fmax(highest, roof->flop_s);
     }
     picture->x_lo = fmin(-1, floor(log10(left) - 1));
@@ -124,7 +122,7 @@ static void put(struct picture *picture, int row, int column, char sign) {
 
 /* The roof's letter along its line; between two columns of a steep part the rows between, too. */
 static void draw(struct picture *picture, int index) {
-    const struct roof *roof = &picture->roof[index];
+    const struct be_roof *roof = &picture->roof[index];
     int before = -1;
     for (int column = 0; column < COLUMNS; column++) {
         double attainable = fmin(roof->flop_s, roof->bytes_s * intensity_at(picture, column));
@@ -139,10 +137,10 @@ static void draw(struct picture *picture, int index) {
 
 /* '+' where the roof bends, and its place in numbers above, or below, where nothing else is. */
 static void mark_ridge(struct picture *picture, int index) {
-    const struct roof *roof = &picture->roof[index];
+    const struct be_roof *roof = &picture->roof[index];
     char number[BE_WORD];
-    int row = row_of(picture, roof->flop_s), column = column_of(picture, ridge(roof));
-    be_format_ratio(number, sizeof number, ridge(roof), "");
+    int row = row_of(picture, roof->flop_s), column = column_of(picture, be_roof_ridge(roof));
+    be_format_ratio(number, sizeof number, be_roof_ridge(roof), "");
     picture->cell[row][column] = '+';
     int length = (int)strlen(number);
     for (int side = -1; side <= 1; side += 2) {
@@ -193,12 +191,12 @@ static void add_picture(const struct picture *picture, struct be_text *out) {
 
 static void add_legend(const struct picture *picture, struct be_text *out) {
     for (int i = 0; i < picture->roofs; i++) {
-        const struct roof *roof = &picture->roof[i];
+        const struct be_roof *roof = &picture->roof[i];
         char flops[BE_WORD], bytes[BE_WORD], bend[BE_WORD], line[BE_NOTE];
         snprintf(line, sizeof line, "%c %s: %s, memory %s, ridge %s FLOP/byte%s", 'a' + i,
                  roof->label, be_format_flops(flops, sizeof flops, roof->flop_s, "-"),
                  be_format_rate(bytes, sizeof bytes, roof->bytes_s, "-"),
-                 be_format_ratio(bend, sizeof bend, ridge(roof), "-"),
+                 be_format_ratio(bend, sizeof bend, be_roof_ridge(roof), "-"),
                  roof->data_sheet ? " (data sheet)" : "");
         be_lines_wrap(out, "  ", line, 4);
     }
@@ -206,7 +204,7 @@ static void add_legend(const struct picture *picture, struct be_text *out) {
 
 void be_profile_roofline(const struct be_profile *profile, struct be_text *out) {
     struct picture picture = {.roofs = 0};
-    find_roofs(profile, &picture);
+    picture.roofs = be_roofs_of(profile, picture.roof);
     if (!picture.roofs) {
         return;
     }

@@ -6,7 +6,6 @@
 #include "base/error.h"
 #include "report/common/lines.h"
 #include "report/queue/queue.h"
-#include "report/common/out.h"
 #include "report/common/plot.h"
 #include "report/common/svg.h"
 
@@ -114,7 +113,7 @@ void be_wait_chart_text(const struct be_wait_table *table, struct be_text *out) 
 
 /* ---- SVG ------------------------------------------------------------------------------------ */
 
-enum { WIDTH = 720, LEFT = 70, RIGHT = 20, TOP = 40, HEIGHT = 200, LEGEND = 24 };
+enum { WIDTH = 720, LEFT = 70, RIGHT = 20, TOP = 40, HEIGHT = 200, LEGEND = 24, LABEL = 44 };
 
 static const char *wait_word(char *to, size_t capacity, double wait_s) {
     return be_format_wait(to, capacity, wait_s, "");
@@ -166,16 +165,15 @@ static void svg_spans(struct be_plot *plot, const struct be_wait_table *table) {
 }
 
 /* A bar, and over its middle a line from one end of the spread to the other. */
-static void add_svg_bar(const struct be_plot *plot, const struct be_wait_table *table, int row,
-                        int column, double x, double width) {
-    const struct be_wait_cell *cell = &table->cell[row * table->columns + column];
+static void add_svg_bar(const struct be_plot *plot, const struct be_wait_table *table,
+                        const struct be_wait_cell *cell, const char *name, int colour, double x,
+                        double width) {
     const double bottom = plot->top + plot->height;
-    char class[BE_WORD], tip[3 * BE_NAME], wait[BE_WORD], size[BE_NAME];
+    char class[BE_WORD], tip[3 * BE_NAME], wait[BE_WORD];
     double lo_s, hi_s;
     be_wait_spread(table, cell, &lo_s, &hi_s);
-    be_wait_column(table, column, size, sizeof size);
-    snprintf(class, sizeof class, "k%d s", row % BE_SVG_COLOURS);
-    snprintf(tip, sizeof tip, "%.60s, %s: %s, %.0f jobs", table->row[row].name, size,
+    snprintf(class, sizeof class, "k%d s", colour % BE_SVG_COLOURS);
+    snprintf(tip, sizeof tip, "%.120s: %s, %.0f jobs", name,
              be_format_wait(wait, sizeof wait, cell->wait_s, "no wait known"), (double)cell->n);
     if (isfinite(cell->wait_s)) {
         const double y = be_plot_y_within(plot, on_axis(cell->wait_s));
@@ -187,22 +185,48 @@ static void add_svg_bar(const struct be_plot *plot, const struct be_wait_table *
     }
 }
 
+static void add_title(const struct be_plot *plot, const struct be_wait_table *table,
+                      const char *by) {
+    char text[BE_NAME * 2], quantile[BE_WORD];
+    snprintf(text, sizeof text, "Waits by %s: %s (bar), %s (line)", by,
+             be_format_quantile(quantile, sizeof quantile, table->quantile),
+             fabs(table->quantile - 0.5) < 1e-9 ? "middle half" : "its 95 % interval");
+    be_svg_label(plot->out, LEFT, plot->top - 10, "start", "h", text);
+    be_plot_frame(plot, 0);
+}
+
+/* Hours, weekdays, processors: a bar each, over all sizes of jobs. */
+static void svg_rows(const struct be_plot *plot, const struct be_wait_table *table) {
+    static const char *const by[BE_ROWS_KINDS] = {
+        [BE_ROWS_PARTITION] = "partition", [BE_ROWS_HOUR] = "hour of submission",
+        [BE_ROWS_WEEKDAY] = "weekday",     [BE_ROWS_GPUS] = "GPUs",
+        [BE_ROWS_CPUS] = "CPUs",           [BE_ROWS_MEMORY] = "memory"};
+    const double group = plot->width / (double)(table->rows ? table->rows : 1);
+    const int every = (int)ceil(LABEL / group);
+    add_title(plot, table, by[table->kind]);
+    for (int i = 0; i < table->rows; i++) {
+        add_svg_bar(plot, table, &table->all[i], table->row[i].name, 2, LEFT + group * (i + 0.1),
+                    0.8 * group);
+        if (i % every == 0) {
+            be_svg_label(plot->out, LEFT + group * (i + 0.5), plot->top + plot->height + 16,
+                         "middle", "q", table->row[i].name);
+        }
+    }
+}
+
 static void svg_sizes(const struct be_plot *plot, const struct be_wait_table *table) {
-    char text[BE_NAME * 2], quantile[BE_WORD], class[BE_WORD];
-    const bool median = fabs(table->quantile - 0.5) < 1e-9;
+    char text[BE_NAME * 2], name[3 * BE_NAME], class[BE_WORD];
     const double group = plot->width / (double)(table->columns ? table->columns : 1);
     const double bar = group * 0.8 / (table->rows ? table->rows : 1);
     const double bottom = plot->top + plot->height;
-    snprintf(text, sizeof text, "Waits by size: %s (bar), %s (line)",
-             be_format_quantile(quantile, sizeof quantile, table->quantile),
-             median ? "middle half" : "its 95 % interval");
-    be_svg_label(plot->out, LEFT, plot->top - 10, "start", "h", text);
-    be_plot_frame(plot, 0);
+    add_title(plot, table, "size");
     for (int k = 0; k < table->columns; k++) {
-        for (int i = 0; i < table->rows; i++) {
-            add_svg_bar(plot, table, i, k, LEFT + group * (k + 0.1) + bar * i, bar);
-        }
         be_wait_column(table, k, text, sizeof text);
+        for (int i = 0; i < table->rows; i++) {
+            snprintf(name, sizeof name, "%.60s, %s", table->row[i].name, text);
+            add_svg_bar(plot, table, &table->cell[i * table->columns + k], name, i,
+                        LEFT + group * (k + 0.1) + bar * i, bar);
+        }
         be_svg_label(plot->out, LEFT + group * (k + 0.5), bottom + 16, "middle", "q", text);
     }
     for (int i = 0; i < table->rows; i++) {
@@ -217,22 +241,14 @@ void be_wait_chart_svg(const struct be_wait_table *table, struct be_text *out) {
     const double max_s = longest(table);
     const double below = table->spans ? TOP + HEIGHT + 60 : TOP;
     struct be_plot plot = plot_at(out, TOP, max_s);
-    be_svg_begin(out, WIDTH, below + HEIGHT + 50 + LEGEND * table->rows, "Waits in the queue",
+    const bool sizes = table->kind == BE_ROWS_PARTITION;
+    be_svg_begin(out, WIDTH, below + HEIGHT + 50 + (sizes ? LEGEND * table->rows : 0),
+                 "Waits in the queue",
                  "Waits over time and by size of the job, logarithmic; the table has them.");
     if (table->spans) {
         svg_spans(&plot, table);
     }
     plot = plot_at(out, below, max_s);
-    svg_sizes(&plot, table);
+    (sizes ? svg_sizes : svg_rows)(&plot, table);
     be_svg_end(out);
-}
-
-enum be_status be_wait_chart_write(const struct be_wait_table *table, enum be_format format,
-                                   FILE *out, struct be_error *error) {
-    struct be_text text = {0};
-    if (format != BE_TEXT && format != BE_SVG) {
-        return be_fail(error, BE_USAGE, "a chart of waits: text or SVG");
-    }
-    (format == BE_SVG ? be_wait_chart_svg : be_wait_chart_text)(table, &text);
-    return be_report_out(&text, out, error);
 }

@@ -6,7 +6,6 @@
 #include "report/json/record.h"
 #include "report/common/lines.h"
 #include "report/queue/queue.h"
-#include "report/common/out.h"
 
 /* ---- a forecast ----------------------------------------------------------------------------- */
 
@@ -35,8 +34,7 @@ static void add_wish(const struct be_forecast *f, struct be_text *out) {
     be_lines_wrap(out, "", words, 2);
 }
 
-/* Some hundred jobs make nothing certain. */
-static const char *percent(char *to, size_t capacity, double share) {
+const char *be_queue_percent(char *to, size_t capacity, double share) {
     if (isfinite(share) && share >= 0.995) {
         be_copy_text(to, capacity, ">99 %");
     } else if (isfinite(share) && share < 0.005) {
@@ -69,7 +67,7 @@ static void add_forecast_row(const struct be_forecast *f, const struct be_foreca
     be_text_add(out, "%-11s  %-11s  ", be_format_wait(half, sizeof half, row->q50_s, "-"),
                 be_format_wait(high, sizeof high, row->q90_s, "-"));
     if (isfinite(f->deadline_in_s)) {
-        be_text_add(out, "%-11s  ", percent(share, sizeof share, row->p_deadline));
+        be_text_add(out, "%-11s  ", be_queue_percent(share, sizeof share, row->p_deadline));
     }
     if (f->live) {
         be_text_add(out, "%-11s  ", be_format_wait(slurm, sizeof slurm, row->slurm_s, "-"));
@@ -195,7 +193,7 @@ static void add_unlearnt(const struct be_forecast *f, struct be_text *out) {
     }
 }
 
-static void forecast_text(const struct be_forecast *f, struct be_text *out) {
+void be_forecast_text(const struct be_forecast *f, struct be_text *out) {
     int names = (int)strlen("Partition");
     for (int i = 0; i < f->rows; i++) {
         int length = (int)strlen(f->row[i].partition);
@@ -260,7 +258,7 @@ static const char *const hold_name[BE_HOLDS] = {
     [BE_HOLD_LIMIT] = "limit", [BE_HOLD_UNSAID] = "unsaid",
 };
 
-static void forecast_json(const struct be_forecast *f, struct be_text *out) {
+void be_forecast_json(const struct be_forecast *f, struct be_text *out) {
     char now[BE_WORD];
     be_text_add(out, "{\"schema\":\"%s\",\"command\":\"queue\",\"version\":\"%s\",\n", BE_SCHEMA,
                 BE_VERSION);
@@ -299,7 +297,7 @@ static void forecast_json(const struct be_forecast *f, struct be_text *out) {
                 (unsigned long long)f->limited, (unsigned long long)f->counts.no_eligible);
 }
 
-static void forecast_csv(const struct be_forecast *f, struct be_text *out) {
+void be_forecast_csv(const struct be_forecast *f, struct be_text *out) {
     be_text_add(out, "partition,n,waiting,q50_s,q90_s,p_deadline,slurm_s,table_q50_s,table_q90_s,"
                      "cannot_run\r\n");
     for (int i = 0; i < f->rows; i++) {
@@ -319,16 +317,4 @@ static void forecast_csv(const struct be_forecast *f, struct be_text *out) {
         be_text_add(out, ",%llu", (unsigned long long)held);
         be_text_add(out, "\r\n");
     }
-}
-
-enum be_status be_forecast_write(const struct be_forecast *forecast, enum be_format format,
-                                 FILE *out, struct be_error *error) {
-    static void (*const write[])(const struct be_forecast *, struct be_text *) = {
-        [BE_TEXT] = forecast_text, [BE_JSON] = forecast_json, [BE_CSV] = forecast_csv};
-    struct be_text text = {0};
-    if ((size_t)format >= BE_COUNT(write)) {
-        return be_fail(error, BE_USAGE, "a forecast: text, JSON or CSV");
-    }
-    write[format](forecast, &text);
-    return be_report_out(&text, out, error);
 }

@@ -8,7 +8,6 @@
 #include "base/error.h"
 #include "report/json/record.h"
 #include "report/common/lines.h"
-#include "report/common/out.h"
 
 enum { CELL = 64, GAP = 2 };
 
@@ -438,16 +437,4 @@ void be_wait_json(const struct be_wait_table *table, struct be_text *out) {
     json_rows(out, table);
     json_counts(out, &table->counts);
     be_text_add(out, "}\n");
-}
-
-enum be_status be_wait_table_write(const struct be_wait_table *table, enum be_format format,
-                                   FILE *out, struct be_error *error) {
-    static void (*const write[])(const struct be_wait_table *, struct be_text *) = {
-        [BE_TEXT] = be_wait_text, [BE_JSON] = be_wait_json, [BE_CSV] = be_wait_csv};
-    struct be_text text = {0};
-    if ((size_t)format >= BE_COUNT(write)) {
-        return be_fail(error, BE_USAGE, "a table of waits: text, JSON or CSV");
-    }
-    write[format](table, &text);
-    return be_report_out(&text, out, error);
 }

@@ -1,5 +1,5 @@
 /*
- * Waits in a queue -> text, CSV, JSON, a chart. Reads the result structs of breakeven.h only.
+ * Waits in a queue -> text, CSV, JSON, charts, pages. Reads the result structs of breakeven.h only.
  */
 #ifndef BE_REPORT_QUEUE_QUEUE_H
 #define BE_REPORT_QUEUE_QUEUE_H
@@ -26,8 +26,21 @@ void be_wait_json(const struct be_wait_table *table, struct be_text *out);
 void be_wait_csv(const struct be_wait_table *table, struct be_text *out);
 void be_wait_chart_text(const struct be_wait_table *table, struct be_text *out);
 void be_wait_chart_svg(const struct be_wait_table *table, struct be_text *out);
+void be_wait_html(const struct be_wait_table *table, struct be_text *out);
+
+void be_forecast_text(const struct be_forecast *forecast, struct be_text *out);
+void be_forecast_json(const struct be_forecast *forecast, struct be_text *out);
+void be_forecast_csv(const struct be_forecast *forecast, struct be_text *out);
+/* Nothing where no partition has enough data. */
+void be_forecast_svg(const struct be_forecast *forecast, struct be_text *out);
+void be_forecast_html(const struct be_forecast *forecast, struct be_text *out);
+/* The partition where the job starts soonest, and when: a sentence. */
+void be_forecast_sentence(const struct be_forecast *forecast, struct be_text *out);
+
 /* Notes about jobs that were read and do not count. */
 void be_wait_notes(const struct be_wait_counts *counts, struct be_text *out);
+/* "87 %", ">99 %": some hundred jobs make nothing certain. */
+const char *be_queue_percent(char *to, size_t capacity, double share);
 /* In quotes, as CSV has it. */
 void be_queue_csv_text(struct be_text *out, const char *from);
 /* A text in quotes, as JSON has it: not UTF-8, '?'. */

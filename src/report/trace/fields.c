@@ -301,6 +301,7 @@ static enum be_status read_rest(struct be_json_reader *reader, const struct cJSO
         be_json_each(reader, object, "absent", BE_TRACE_ABSENCES_MAX, read_absent, to);
     status = status ? status : be_json_read_record(reader, &be_fields_trace_things, object, to);
     status = status ? status : be_json_read_record(reader, &be_fields_trace_calls, object, to);
+    status = status ? status : be_json_read_record(reader, &be_fields_trace_kinds, object, to);
     status = status ? status : be_json_read_record(reader, &be_fields_trace_rates, object, to);
     status = status ? status : read_ticks(reader, object, to);
     status = status ? status : be_json_needs_list(reader, object, "series");

@@ -31,6 +31,7 @@ extern const struct be_fields
 extern const struct be_fields be_fields_series; /* struct be_series_row */
 extern const struct be_fields be_fields_absent; /* struct be_absent_row */
 extern const struct be_fields be_fields_run_finding;
+extern const struct be_fields be_fields_trace_kinds; /* of struct be_trace: where it was sampled */
 extern const struct be_fields be_fields_trace_rates; /* of struct be_trace: where a GPU is */
 extern const struct be_fields be_fields_gpu_worth;   /* struct be_gpu_worth; written, never read */
 

@@ -35,6 +35,47 @@ static const struct be_field with_rates[] = {
 };
 const struct be_fields be_fields_trace_rates = FIELDS(with_rates);
 
+/* ---- kinds of work -------------------------------------------------------------------------- */
+
+static const struct be_field kind_rows[] = {
+    NEED(be_trace_kind, TEXT, kind),
+    FIELD(be_trace_kind, TEXT, what),
+    FIELD(be_trace_kind, REAL, cpu_s),
+    FIELD(be_trace_kind, REAL, wall_s),
+};
+static const struct be_fields kind_fields = FIELDS(kind_rows);
+
+/* That the part is there says that samples were asked for. */
+static enum be_status take_kinds(struct be_json_reader *reader, const struct cJSON *object,
+                                 void *record) {
+    (void)reader;
+    ((struct be_trace_kinds *)record)->asked = object != NULL;
+    return BE_OK;
+}
+
+static const struct be_field kinds_rows[] = {
+    FIELD(be_trace_kinds, NOTE, unsampled),
+    FIELD(be_trace_kinds, REAL, samples),
+    FIELD(be_trace_kinds, REAL, own_s),
+    FIELD_AS(be_trace_kinds, REAL, "known_share", known),
+    FIXED(be_trace_kinds, "parts", part, parts, kind_fields),
+    FIELD_AS(be_trace_kinds, REAL, "gain_at_most", most),
+    FIELD(be_trace_kinds, NOTE, gpu),
+    FIELD(be_trace_kinds, NOTE, verdict),
+    FIELD(be_trace_kinds, NOTE, cause),
+    FIELD(be_trace_kinds, REAL, gain),
+    FIELD(be_trace_kinds, REAL, gain_lo),
+    FIELD(be_trace_kinds, REAL, gain_hi),
+};
+static const struct be_fields kinds_fields = FIELDS_CHECKED(kinds_rows, take_kinds);
+
+static const struct be_field with_kinds[] = {
+    PART(be_trace, kinds, kinds_fields),
+};
+const struct be_fields be_fields_trace_kinds = FIELDS(with_kinds);
+
+/* ---- the verdict ---------------------------------------------------------------------------- */
+
 static const struct be_field time_rows[] = {
     FIELD(be_worth_time, REAL, lo_s),
     FIELD(be_worth_time, REAL, typical_s),

@@ -121,6 +121,9 @@ void be_trace_json(const struct be_trace *trace, struct be_text *out) {
     if (trace->calls.asked) {
         be_json_add_fields(out, &be_fields_trace_calls, trace);
     }
+    if (trace->kinds.asked) {
+        be_json_add_fields(out, &be_fields_trace_kinds, trace);
+    }
     add_worth(trace, out);
     add_ticks(trace, out);
     add_series(trace, out);

@@ -28,7 +28,7 @@ void be_trace_text_gpus(const struct be_trace *trace, struct be_text *out); /* G
 void be_trace_text_calls(const struct be_trace *trace,
                          struct be_text *out); /* of BLAS and LAPACK */
 
-/* The verdict on its GPU, in words; nothing where it used none. In the report, and as it is. */
+/* Was it worth its GPU, or would it be worth one? Nothing where neither is known. In the report, and as it is. */
 void be_trace_text_worth(const struct be_trace *trace, struct be_text *out);
 void be_trace_worth_sentence(const struct be_trace *trace, struct be_text *line);
 

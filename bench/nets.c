@@ -1,0 +1,173 @@
+/*
+ * Steps of a net on images that are made up, as bench/peers/nets.py asks for them.
+ *
+ * usage: bench_nets NET BATCH THREADS
+ *
+ * Lines of standard input, and what each one is answered with in one line:
+ *   steps N                       seconds of N steps, then those of forward, loss, backward and update
+ *   pass WEIGHTS IMAGES GRADIENTS loss and correct images of one step with the weights of a safetensors file, on
+ *                                 BATCH images (float32) and then their labels (a byte each); its gradients are
+ *                                 written tensor after tensor (float32)
+ *   save FILE                     "saved": the weights as a safetensors file
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/random.h"
+#include "nn/net.h"
+
+enum { LINE = 4096, SEED = 7 };
+
+struct bench {
+    struct be_net *net;
+    size_t batch, pixels;
+    float *images;
+    uint8_t *labels;
+};
+
+static int failed(const struct be_error *error) {
+    fprintf(stderr, "bench_nets: %s\n", error->text);
+    return 1;
+}
+
+static void make_images(struct bench *bench) {
+    for (size_t i = 0; i < bench->batch * bench->pixels; i++) {
+        bench->images[i] = 2 * be_random_float(1, i) - 1;
+    }
+    for (size_t i = 0; i < bench->batch; i++) {
+        bench->labels[i] = (uint8_t)(be_random_bits(2, i) % BE_NET_CLASSES);
+    }
+}
+
+static int steps(struct bench *bench, long count) {
+    const struct be_clock clock = be_clock_host();
+    struct be_net_step all = {0};
+    struct be_error error = {0};
+    const double before = be_now(&clock);
+    for (long i = 0; i < count; i++) {
+        struct be_net_step step;
+        if (be_net_step(bench->net, bench->images, bench->labels, bench->batch, &step, &error)) {
+            return failed(&error);
+        }
+        all.forward_s += step.forward_s;
+        all.loss_s += step.loss_s;
+        all.backward_s += step.backward_s;
+        all.update_s += step.update_s;
+    }
+    printf("%.9f %.9f %.9f %.9f %.9f\n", be_now(&clock) - before, all.forward_s, all.loss_s,
+           all.backward_s, all.update_s);
+    return 0;
+}
+
+static int read_images(struct bench *bench, const char *path) {
+    const size_t numbers = bench->batch * bench->pixels;
+    FILE *in = fopen(path, "rb");
+    const int fine = in && fread(bench->images, sizeof(float), numbers, in) == numbers &&
+                     fread(bench->labels, 1, bench->batch, in) == bench->batch;
+    if (in) {
+        fclose(in);
+    }
+    return fine;
+}
+
+static int write_gradients(struct bench *bench, const char *path) {
+    struct be_net_tensor tensor;
+    FILE *out = fopen(path, "wb");
+    int fine = out != NULL;
+    for (size_t i = 0; fine && be_net_tensor(bench->net, i, &tensor); i++) {
+        fine = fwrite(tensor.gradient, sizeof(float), tensor.count, out) == tensor.count;
+    }
+    if (out) {
+        fine = fclose(out) == 0 && fine;
+    }
+    return fine;
+}
+
+static int pass(struct bench *bench, const char *weights, const char *images,
+                const char *gradients) {
+    struct be_error error = {0};
+    struct be_net_step step;
+    char note[BE_NOTE];
+    bool resumed;
+    if (be_net_load(bench->net, weights, &resumed, note, &error)) {
+        return failed(&error);
+    }
+    if (!read_images(bench, images)) {
+        fprintf(stderr, "bench_nets: %s: cannot be read\n", images);
+        return 1;
+    }
+    if (be_net_step(bench->net, bench->images, bench->labels, bench->batch, &step, &error)) {
+        return failed(&error);
+    }
+    if (!write_gradients(bench, gradients)) {
+        fprintf(stderr, "bench_nets: %s: cannot be written\n", gradients);
+        return 1;
+    }
+    printf("%.9g %zu\n", step.loss, step.correct);
+    return 0;
+}
+
+static int save(struct bench *bench, const char *path) {
+    struct be_error error = {0};
+    if (be_net_save(bench->net, path, BE_NET_WEIGHTS, NULL, &error)) {
+        return failed(&error);
+    }
+    puts("saved");
+    return 0;
+}
+
+static int serve(struct bench *bench) {
+    char line[LINE], word[3][LINE];
+    long count;
+    while (fgets(line, sizeof line, stdin)) {
+        int wrong = 1;
+        if (sscanf(line, "steps %ld", &count) == 1) {
+            wrong = steps(bench, count);
+        } else if (sscanf(line, "pass %s %s %s", word[0], word[1], word[2]) == 3) {
+            wrong = pass(bench, word[0], word[1], word[2]);
+        } else if (sscanf(line, "save %s", word[0]) == 1) {
+            wrong = save(bench, word[0]);
+        }
+        if (wrong) {
+            return 1;
+        }
+        fflush(stdout);
+    }
+    return 0;
+}
+
+int main(int count, char **word) {
+    struct be_error error = {0};
+    struct bench bench = {0};
+    if (count != 4 || strcmp(word[1], "-h") == 0) {
+        fprintf(stderr, "usage: bench_nets NET BATCH THREADS\n");
+        return 2;
+    }
+    bench.batch = strtoul(word[2], NULL, 10);
+    const struct be_net_plan plan = {.name = word[1],
+                                     .batch = bench.batch,
+                                     .threads = atoi(word[3]),
+                                     .seed = SEED,
+                                     .rate = NAN,
+                                     .momentum = NAN,
+                                     .decay = NAN};
+    if (be_net_open(&plan, &bench.net, &error)) {
+        return failed(&error);
+    }
+    const struct be_net_kind *kind = be_net_kind_of(bench.net);
+    bench.pixels = (size_t)(kind->channels * kind->height * kind->width);
+    bench.images = malloc(bench.batch * bench.pixels * sizeof(float));
+    bench.labels = malloc(bench.batch);
+    int status = 1;
+    if (bench.images && bench.labels) {
+        make_images(&bench);
+        status = serve(&bench);
+    }
+    free(bench.labels);
+    free(bench.images);
+    be_net_close(bench.net);
+    return status;
+}

@@ -1,0 +1,252 @@
+#!/usr/bin/env python3
+"""The nets of src/nn beside PyTorch, on the CPU: the same loss and gradients, and images a second.
+usage: bench/peers/nets.py BUILD/bench_nets check|speed [--nets NAME,...] [--threads N,...] [--batches N,...]
+                           [--rounds N] [--block-s SECONDS]
+
+`check` gives both the same weights, through safetensors files in both directions, and the same images and dropout;
+then it holds the loss, the gradient of each tensor and its first step against each other, as the length of the difference over the
+length of PyTorch's. `speed` lets blocks of steps of both take turns, and prints the median of the pairs' ratios with
+the least and the most. Needs NumPy and PyTorch."""
+import argparse
+import json
+import os
+import pathlib
+import statistics
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+
+SEED = 7  # bench/nets.c
+LIMIT = 1e-4  # of a difference
+BATCHES = {"lenet": (4096, 32), "mnist": (64,), "tfcnn": (32,)}
+CHECKS = {"lenet": (1, 33), "mnist": (1, 19), "tfcnn": (1, 33)}
+
+
+def philox(numpy, layer, images, elements, step=0):
+    """The words of src/nn/dropout.h for elements of images."""
+    quarter = numpy.arange((elements + 3) // 4, dtype=numpy.uint32)
+    word = list(numpy.broadcast_arrays(quarter[None, :], numpy.arange(images, dtype=numpy.uint32)[:, None],
+                                       numpy.uint32(step), numpy.uint32(layer)))
+    keys = [SEED & 0xFFFFFFFF, SEED >> 32]
+    low = numpy.uint64(0xFFFFFFFF)
+    for _ in range(10):
+        a = numpy.uint64(0xD2511F53) * word[0].astype(numpy.uint64)
+        b = numpy.uint64(0xCD9E8D57) * word[2].astype(numpy.uint64)
+        high = [(x >> numpy.uint64(32)).astype(numpy.uint32) for x in (b, a)]
+        word = [high[0] ^ word[1] ^ numpy.uint32(keys[0]), (b & low).astype(numpy.uint32),
+                high[1] ^ word[3] ^ numpy.uint32(keys[1]), (a & low).astype(numpy.uint32)]
+        keys = [(keys[0] + 0x9E3779B9) & 0xFFFFFFFF, (keys[1] + 0xBB67AE85) & 0xFFFFFFFF]
+    return numpy.stack(word, axis=2).reshape(images, -1)[:, :elements]
+
+
+def write_weights(path, tensors):
+    """A safetensors file, as the library of that name writes it."""
+    header, parts, at = {}, [], 0
+    for name, tensor in tensors:
+        data = tensor.detach().numpy().astype("<f4").tobytes()
+        header[name] = {"dtype": "F32", "shape": list(tensor.shape), "data_offsets": [at, at + len(data)]}
+        parts.append(data)
+        at += len(data)
+    text = json.dumps(header).encode()
+    path.write_bytes(struct.pack("<Q", len(text)) + text + b"".join(parts))
+
+
+def read_weights(path, torch):
+    data = path.read_bytes()
+    (length,) = struct.unpack("<Q", data[:8])
+    tensors = {}
+    for name, entry in json.loads(data[8:8 + length]).items():
+        if name != "__metadata__":
+            first, end = (8 + length + offset for offset in entry["data_offsets"])
+            tensors[name] = torch.frombuffer(bytearray(data[first:end]), dtype=torch.float32).reshape(entry["shape"])
+    return tensors
+
+
+def nets(torch):
+    """{name: (net, optimiser)} as PyTorch's users write them. A net has `kept`, a function that drops."""
+    nn, functional = torch.nn, torch.nn.functional
+
+    class Net(nn.Module):
+        def __init__(self, convolutions, dense):
+            super().__init__()
+            for i, (inputs, outputs, size) in enumerate(convolutions, 1):
+                setattr(self, f"conv{i}", nn.Conv2d(inputs, outputs, size))
+            for i, (inputs, outputs) in enumerate(dense, 1):
+                setattr(self, f"fc{i}", nn.Linear(inputs, outputs))
+            self.kept = lambda x, drop, layer: functional.dropout(x, drop)
+
+    def pooled(x):
+        return functional.max_pool2d(functional.relu(x), 2)
+
+    class Lenet(Net):
+        def __init__(self):
+            super().__init__([(3, 6, 5), (6, 16, 5)], [(400, 120), (120, 84), (84, 10)])
+
+        def forward(self, x):
+            x = pooled(self.conv2(pooled(self.conv1(x)))).flatten(1)
+            return self.fc3(functional.relu(self.fc2(functional.relu(self.fc1(x)))))
+
+    class Mnist(Net):
+        def __init__(self):
+            super().__init__([(1, 32, 3), (32, 64, 3)], [(9216, 128), (128, 10)])
+
+        def forward(self, x):
+            x = functional.relu(self.conv2(functional.relu(self.conv1(x))))
+            x = self.kept(functional.max_pool2d(x, 2).flatten(1), 0.25, 3)
+            return self.fc2(self.kept(functional.relu(self.fc1(x)), 0.5, 5))
+
+    class Tfcnn(Net):
+        def __init__(self):
+            super().__init__([(3, 32, 3), (32, 64, 3), (64, 64, 3)], [(1024, 64), (64, 10)])
+
+        def forward(self, x):
+            x = functional.relu(self.conv3(pooled(self.conv2(pooled(self.conv1(x)))))).flatten(1)
+            return self.fc2(functional.relu(self.fc1(x)))
+
+    optim = torch.optim
+    return {"lenet": (Lenet, lambda p: optim.SGD(p, lr=0.001)), "mnist": (Mnist, lambda p: optim.Adadelta(p, lr=1.0)),
+            "tfcnn": (Tfcnn, lambda p: optim.Adam(p, lr=0.001, eps=1e-7))}
+
+
+def shape_of(name):
+    return (1, 28, 28) if name == "mnist" else (3, 32, 32)
+
+
+class Ours:
+    """The program, asked line by line."""
+
+    def __init__(self, program, name, batch, threads):
+        self.process = subprocess.Popen([program, name, str(batch), str(threads)], stdin=subprocess.PIPE,
+                                        stdout=subprocess.PIPE, text=True)
+
+    def ask(self, line):
+        self.process.stdin.write(line + "\n")
+        self.process.stdin.flush()
+        answer = self.process.stdout.readline().split()
+        if not answer:
+            sys.exit(f"{self.process.args[0]} did not answer '{line}'")
+        return answer
+
+    def close(self):
+        self.process.stdin.close()
+        self.process.wait()
+
+
+def check_one(program, name, batch, torch, folder):
+    """Whether loss and gradients agree; prints a line a tensor."""
+    import numpy
+
+    torch.manual_seed(batch)
+    kind, rule = nets(torch)[name]
+    net = kind()
+    files = [folder / word for word in ("weights", "images", "gradients", "ours")]
+    images = torch.rand(batch, *shape_of(name)) * 2 - 1
+    labels = torch.randint(0, 10, (batch,))
+
+    def kept(x, drop, layer):
+        words = philox(numpy, layer, batch, x.shape[1])
+        return x * torch.from_numpy((words >= numpy.uint32(drop * 2**32)).astype("f4")) / (1 - drop)
+
+    net.kept = kept
+    write_weights(files[0], net.named_parameters())
+    files[1].write_bytes(images.numpy().tobytes() + labels.numpy().astype("u1").tobytes())
+    ours = Ours(program, name, batch, 2)
+    ours.ask(f"save {files[3]}")
+    loss = float(ours.ask(f"pass {files[0]} {files[1]} {files[2]}")[0])
+    ours.ask(f"save {files[0]}")
+    ours.close()
+    kind().load_state_dict(read_weights(files[3], torch))  # strict: every name and shape
+    theirs = torch.nn.functional.cross_entropy(net(images), labels)
+    theirs.backward()
+    before = {tensor: value.detach().clone() for tensor, value in net.named_parameters()}
+    rule(net.parameters()).step()
+    after = read_weights(files[0], torch)
+    mine, at, most = numpy.frombuffer(files[2].read_bytes(), dtype="f4"), 0, abs(loss - theirs.item()) / theirs.item()
+    print(f"{name} batch {batch}: loss {loss:.7f}, PyTorch {theirs.item():.7f}")
+    for tensor, value in net.named_parameters():
+        gradient = value.grad.numpy().ravel().astype("f8")
+        off = numpy.linalg.norm(mine[at:at + gradient.size] - gradient) / numpy.linalg.norm(gradient)
+        at, most = at + gradient.size, max(most, off)
+        step = (value.detach() - before[tensor]).numpy().ravel()
+        moved = numpy.linalg.norm((after[tensor] - before[tensor]).numpy().ravel() - step) / numpy.linalg.norm(step)
+        print(f"  {tensor:14s} {off:.1e}  step {moved:.1e}")
+    return most < LIMIT and at == mine.size
+
+
+def check(asked, torch):
+    with tempfile.TemporaryDirectory() as folder:
+        done = [check_one(asked.program, name, batch, torch, pathlib.Path(folder))
+                for name in asked.nets for batch in asked.batches or CHECKS[name]]
+    print(f"all within {LIMIT:g}" if all(done) else f"NOT within {LIMIT:g}")
+    return 0 if all(done) else 1
+
+
+def speed_one(asked, name, batch, threads, torch):
+    torch.set_num_threads(threads)
+    make, optimiser = nets(torch)[name]
+    net = make()
+    rule = optimiser(net.parameters())
+    images, labels = torch.rand(batch, *shape_of(name)) * 2 - 1, torch.randint(0, 10, (batch,))
+
+    def theirs(steps):
+        before = time.perf_counter()
+        for _ in range(steps):
+            rule.zero_grad()
+            torch.nn.functional.cross_entropy(net(images), labels).backward()
+            rule.step()
+        return time.perf_counter() - before
+
+    ours = Ours(asked.program, name, batch, threads)
+    counts = [max(1, round(asked.block_s / max(run(2) / 2, 1e-6)))
+              for run in (theirs, lambda steps: float(ours.ask(f"steps {steps}")[0]))]
+    pairs, parts = [], []
+    for _ in range(asked.rounds):
+        slow = theirs(counts[0]) / counts[0]
+        answer = [float(word) / counts[1] for word in ours.ask(f"steps {counts[1]}")]
+        pairs.append((batch / slow, batch / answer[0]))
+        parts.append(answer[1:])
+    ours.close()
+    ratios = sorted(mine / other for other, mine in pairs)
+    middle = [statistics.median(column) for column in zip(*pairs)]
+    shares = " ".join(f"{1e6 * statistics.median(part) / batch:.1f}" for part in zip(*parts))
+    print(f"| {name} | {batch} | {threads} | {middle[0]:,.0f} | {middle[1]:,.0f} | {statistics.median(ratios):.2f} "
+          f"[{ratios[0]:.2f}, {ratios[-1]:.2f}] | {shares} |", flush=True)
+
+
+def speed(asked, torch):
+    print(f"PyTorch {torch.__version__}, load average {os.getloadavg()[0]:.1f}, {asked.rounds} pairs of blocks of "
+          f"{asked.block_s:g} s\n")
+    print("| net | batch | threads | PyTorch, images/s | ours, images/s | ratio | us an image: forward, loss, backward, "
+          "update |\n| --- | ---: | ---: | ---: | ---: | --- | --- |")
+    for name in asked.nets:
+        for batch in asked.batches or BATCHES[name]:
+            for threads in asked.threads:
+                speed_one(asked, name, batch, threads, torch)
+    return 0
+
+
+def numbers(text):
+    return [int(word) for word in text.split(",")]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("program", help="bench_nets of a build: cmake --build BUILD --target bench_nets")
+    parser.add_argument("what", choices=("check", "speed"))
+    parser.add_argument("--nets", type=lambda text: text.split(","), default=list(BATCHES))
+    parser.add_argument("--threads", type=numbers, default=[1, 2])
+    parser.add_argument("--batches", type=numbers, default=None)
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--block-s", type=float, default=0.5)
+    asked = parser.parse_args()
+    if not os.access(asked.program, os.X_OK) or any(name not in BATCHES for name in asked.nets):
+        parser.error(f"{asked.program} cannot be run, or there is no such net: {', '.join(BATCHES)}")
+    import torch
+
+    return {"check": check, "speed": speed}[asked.what](asked, torch)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,298 @@
+/* breakeven train NET [OPTION...] */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "cli/command/command.h"
+#include "cli/common/fail.h"
+#include "cli/common/output.h"
+#include "cli/common/parse.h"
+#include "cli/common/settings.h"
+#include "cli/common/terminal.h"
+#include "cli/common/trace_files.h"
+#include "cli/common/values.h"
+#include "cli/train/lacking.h"
+#include "cli/train/shown.h"
+#include "nn/net.h"
+#include "report/train/compare.h"
+#include "report/train/train.h"
+
+enum key {
+    DATA = 256,
+    SYNTHETIC,
+    INCOMPLETE,
+    IMAGES,
+    TEST_IMAGES,
+    EPOCHS,
+    BATCH,
+    WORKERS,
+    PREFETCH,
+    KEEP,
+    THREADS,
+    SEED,
+    DECODE,
+    NO_TEST,
+    TOTAL,
+    SAVE,
+    RESUME,
+    WEIGHTS,
+    COMPARE,
+    JSON,
+    CSV,
+};
+
+static const struct argp_option option[] = {
+    {NULL, 0, NULL, 0, "Images", 1},
+    {"data", DATA, "DIR", 0, "Folder of the data set; without it, the program says where it is", 1},
+    {"synthetic", SYNTHETIC, NULL, 0, "Make images of the same shapes from the seed", 1},
+    {"incomplete", INCOMPLETE, NULL, 0, "Take what there is of a set with missing or shorter files",
+     1},
+    {"images", IMAGES, "N", 0, "Train on the first N images only", 1},
+    {"test-images", TEST_IMAGES, "N", 0, "Test on the first N test images only", 1},
+    {NULL, 0, NULL, 0, "Training", 2},
+    {"epochs", EPOCHS, "N", 0, "Epochs (default: the net's own)", 2},
+    {"batch", BATCH, "N", 0, "Images of a step (default: the net's own)", 2},
+    {"threads", THREADS, "N", 0, "Threads of the net (default: all cores)", 2},
+    {"seed", SEED, "N", 0, "Seed of weights, order and dropout (default: 1)", 2},
+    {"no-test", NO_TEST, NULL, 0, "Leave out the test images after each epoch", 2},
+    {"total", TOTAL, "SECONDS", 0, "End after so long; --compare: all of it (default: 60)", 2},
+    {"save", SAVE, "FILE", 0, "Write a checkpoint after each epoch, and when it is interrupted", 2},
+    {"resume", RESUME, "FILE", 0, "Go on from a checkpoint, or begin with saved weights", 2},
+    {"weights", WEIGHTS, "FILE", 0,
+     "Write the weights at the end, as PyTorch's load_state_dict takes them (safetensors)", 2},
+    {"compare", COMPARE, NULL, 0,
+     "Short runs in turn: one thread and all cores, images on disk and in memory, 0 to 4 workers",
+     2},
+    {NULL, 0, NULL, 0, "The loader", 3},
+    {"workers", WORKERS, "N", 0,
+     "Threads that load images; 0: the net's own thread does (default: 1)", 3},
+    {"prefetch", PREFETCH, "N", 0, "Batches that they load ahead (default: 2)", 3},
+    {"keep", KEEP, "disk|ram", 0,
+     "Read each image from its file, or keep all in memory (default: disk)", 3},
+    {"decode", DECODE, "SECONDS", 0,
+     "Spend at least so long on each image, as a photograph or an augmentation would", 3},
+    {NULL, 0, NULL, 0, "Results", 4},
+    {"json", JSON, "FILE", OPTION_ARG_OPTIONAL,
+     "Write JSON (no FILE: to standard output, instead of the text)", 4},
+    {"csv", CSV, "FILE", OPTION_ARG_OPTIONAL, "Write a row an epoch as CSV, likewise", 4},
+    {"quiet", 'q', NULL, 0, "Show no progress", 4},
+    {0},
+};
+
+struct asked {
+    struct be_cli_train_shown shown;
+    const char *net, *data, *save, *resume, *weights;
+    struct be_cli_outputs outputs;
+    uint64_t images, test_images, epochs, batch, threads, seed, workers, prefetch;
+    double decode_s, total_s;
+    bool synthetic, incomplete, no_test, quiet, compare;
+    bool keeps; /* --keep was given: */
+    int keep;   /* 1: in memory */
+    struct be_error error;
+};
+
+static enum be_status set_keep(void *asked, char *text, struct be_error *error) {
+    static const char *const word[] = {"disk", "ram", NULL};
+    struct asked *a = asked;
+    a->keeps = true;
+    return be_cli_choice("keep", text, word, &a->keep, error);
+}
+
+static enum be_status set_net(void *asked, char *text, struct be_error *error) {
+    struct asked *a = asked;
+    if (a->net) {
+        return be_fail(error, BE_USAGE, "%.60s: one net at a time, and that is %.60s", text,
+                       a->net);
+    }
+    a->net = text;
+    return BE_OK;
+}
+
+static const struct be_setting setting[] = {
+    BE_OWN(ARGP_KEY_ARG, set_net),
+    BE_TEXT(DATA, data),
+    BE_FLAG(SYNTHETIC, synthetic),
+    BE_FLAG(INCOMPLETE, incomplete),
+    BE_WHOLE(IMAGES, images, "--images", 1),
+    BE_WHOLE(TEST_IMAGES, test_images, "--test-images", 1),
+    BE_WHOLE(EPOCHS, epochs, "--epochs", 1),
+    BE_WHOLE(BATCH, batch, "--batch", 1),
+    BE_WHOLE(THREADS, threads, "--threads", 1),
+    BE_WHOLE(SEED, seed, "--seed", 0),
+    BE_FLAG(NO_TEST, no_test),
+    BE_SECONDS(TOTAL, total_s, "--total"),
+    BE_TEXT(SAVE, save),
+    BE_TEXT(RESUME, resume),
+    BE_TEXT(WEIGHTS, weights),
+    BE_FLAG(COMPARE, compare),
+    BE_WHOLE(WORKERS, workers, "--workers", 0),
+    BE_WHOLE(PREFETCH, prefetch, "--prefetch", 1),
+    BE_OWN(KEEP, set_keep),
+    BE_SECONDS(DECODE, decode_s, "--decode"),
+    BE_OUTPUT(JSON, outputs.json),
+    BE_OUTPUT(CSV, outputs.csv),
+    BE_FLAG('q', quiet),
+};
+
+static error_t parse(int key, char *text, struct argp_state *state) {
+    struct asked *asked = state->input;
+    struct be_error later = {0};
+    struct be_error *error =
+        asked->error.status == BE_OK ? &asked->error : &later; /* the first is said */
+    return be_cli_set(setting, BE_COUNT(setting), key, text, state, error) == ARGP_ERR_UNKNOWN
+               ? ARGP_ERR_UNKNOWN
+               : 0;
+}
+
+static enum be_status check_together(const struct asked *asked, struct be_error *error) {
+    const uint64_t max = INT32_MAX;
+    const struct {
+        bool wrong;
+        const char *text;
+    } pair[] = {
+        {asked->data && asked->synthetic,
+         "--data and --synthetic: both say which images; leave one out"},
+        {asked->synthetic && asked->incomplete, "--incomplete: belongs to --data=DIR"},
+        {asked->compare && (asked->save || asked->resume || asked->weights),
+         "--compare: trains for seconds; leave out --save, --resume and --weights"},
+        {asked->compare &&
+             (asked->epochs || asked->threads || asked->keeps || asked->workers != UINT64_MAX),
+         "--compare: tries threads, --keep and --workers itself, and no whole epoch; leave them "
+         "out"},
+        {asked->epochs > max || (asked->workers > max && asked->workers != UINT64_MAX) ||
+             asked->prefetch > max || asked->threads > max,
+         "--epochs, --workers, --prefetch, --threads: too many"},
+    };
+    for (size_t i = 0; i < BE_COUNT(pair); i++) {
+        if (pair[i].wrong) {
+            return be_fail(error, BE_USAGE, "%s", pair[i].text);
+        }
+    }
+    return BE_OK;
+}
+
+/* ---- training ------------------------------------------------------------------------------- */
+
+static struct be_train_plan plan_of(struct asked *asked, const struct be_net_kind *kind) {
+    asked->batch = asked->batch || !kind ? asked->batch : kind->batch;
+    asked->shown.live = asked->outputs.json.out != stdout && asked->outputs.csv.out != stdout;
+    asked->shown.quiet = asked->quiet;
+    asked->shown.batch = asked->batch;
+    return (struct be_train_plan){
+        .net = asked->net,
+        .folder = asked->data,
+        .memory = asked->keeps ? asked->keep == 1 : asked->synthetic,
+        .incomplete = asked->incomplete,
+        .images = asked->images,
+        .test_images = asked->test_images,
+        .epochs = (int)asked->epochs,
+        .batch = asked->batch,
+        .workers = asked->workers == UINT64_MAX ? 1 : (int)asked->workers,
+        .prefetch = (int)asked->prefetch,
+        .threads = (int)asked->threads,
+        .seed = asked->seed,
+        .decode_s = asked->decode_s,
+        .total_s = asked->total_s,
+        .no_test = asked->no_test,
+        .save = asked->save,
+        .resume = asked->resume,
+        .weights = asked->weights,
+        .remark = be_cli_train_remark,
+        .begin = be_cli_train_begin,
+        .epoch = be_cli_train_epoch,
+        .progress = asked->quiet ? NULL : be_cli_train_progress,
+        .cancelled = be_cli_interrupted,
+        .context = &asked->shown,
+    };
+}
+
+/* Said before anything is trained. */
+static enum be_status check_files(const struct asked *asked, struct be_error *error) {
+    enum be_status status = asked->save ? be_trace_file_try(asked->save, error) : BE_OK;
+    return !status && asked->weights ? be_trace_file_try(asked->weights, error) : status;
+}
+
+/* A run that failed on its way has measured something: that is shown, and the failure after it. */
+static enum be_status train(struct asked *asked, const struct be_net_kind *kind,
+                            struct be_error *error) {
+    struct be_train_result result;
+    const struct be_train_plan plan = plan_of(asked, kind);
+    enum be_status status = be_train(&plan, &result, error);
+    be_cli_progress_clear();
+    if (!status || result.steps > 0) {
+        struct be_error unwritten = {0};
+        const enum be_status wrote = be_cli_outputs_write(&asked->outputs, be_cli_train_end,
+                                                          &result, status ? &unwritten : error);
+        status = status ? status : wrote;
+    }
+    if (!status && result.unsaved.status) {
+        status = be_fail(error, result.unsaved.status, "%s: has no newer checkpoint than %s",
+                         asked->save,
+                         result.saved_steps ? "that of an epoch before" : "before this run");
+    }
+    be_train_free(&result);
+    return status;
+}
+
+/* ---- comparing ------------------------------------------------------------------------------ */
+
+static enum be_status write_comparison(const void *results, enum be_format format, FILE *out,
+                                       struct be_error *error) {
+    return be_train_compare_write(results, format, out, error);
+}
+
+static enum be_status compare(struct asked *asked, const struct be_net_kind *kind,
+                              struct be_error *error) {
+    const double usual_s = 60;
+    struct be_train_plan plan = plan_of(asked, kind);
+    struct be_train_comparison *comparison = malloc(sizeof *comparison);
+    if (!comparison) {
+        return be_fail(error, BE_NOMEM, "train: no host memory");
+    }
+    plan.total_s = plan.total_s > 0 ? plan.total_s : usual_s;
+    enum be_status status = be_train_compare(&plan, be_cli_train_way, comparison, error);
+    be_cli_progress_clear();
+    status = status ? status
+                    : be_cli_outputs_write(&asked->outputs, write_comparison, comparison, error);
+    free(comparison);
+    return status;
+}
+
+int be_cli_train(int argc, char **argv) {
+    static const struct argp argp = {
+        option,
+        parse,
+        "NET",
+        "This command trains a small network on real images and says where the time went: loss and "
+        "accuracy of each epoch, seconds of each part of a step, how long the net waited for its "
+        "images, and the number of workers that would change that.\vExamples:\n  breakeven train "
+        "mnist --data=DIR --epochs=3\n  breakeven train lenet --synthetic --batch=512 "
+        "--workers=2\n  breakeven train lenet --data=DIR --compare",
+        NULL,
+        NULL,
+        NULL};
+    struct asked asked = {.seed = 1, .workers = UINT64_MAX, .prefetch = 2};
+    struct be_error error = {0};
+    if (be_cli_parse(&argp, argc, argv, 0, &asked) != 0) {
+        return BE_EXIT_USAGE;
+    }
+    if (asked.error.status != BE_OK || check_together(&asked, &asked.error) != BE_OK) {
+        return be_cli_fail(&asked.error);
+    }
+    if (!asked.net) {
+        return be_cli_train_list();
+    }
+    const struct be_net_kind *kind = be_net_kind_find(asked.net);
+    if (kind && !asked.data && !asked.synthetic) {
+        return be_cli_train_images(kind);
+    }
+    be_cli_catch_interrupt();
+    enum be_status status = check_files(&asked, &error);
+    status = status ? status : be_cli_outputs_open(&asked.outputs, &error);
+    status = status ? status : (asked.compare ? compare : train)(&asked, kind, &error);
+    be_cli_outputs_close(&asked.outputs);
+    return status                     ? be_cli_fail(&error)
+           : be_cli_interrupted(NULL) ? BE_EXIT_INTERRUPTED
+                                      : BE_EXIT_OK;
+}

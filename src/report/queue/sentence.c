@@ -1,0 +1,29 @@
+/* A forecast in one sentence. */
+#include <math.h>
+#include <stdio.h>
+
+#include "report/queue/queue.h"
+
+void be_forecast_sentence(const struct be_forecast *f, struct be_text *out) {
+    char half[BE_WORD], high[BE_WORD], limit[BE_WORD], chance[BE_WORD];
+    const struct be_forecast_row *best = NULL;
+    for (int i = 0; i < f->rows && !best; i++) {
+        best = f->row[i].enough && !f->row[i].beyond ? &f->row[i] : NULL;
+    }
+    be_text_add(out, "A job of %.0f CPU%s", f->wish.cpus, f->wish.cpus > 1 ? "s" : "");
+    if (f->wish.gpus > 0) {
+        be_text_add(out, " and %.0f GPU%s", f->wish.gpus, f->wish.gpus > 1 ? "s" : "");
+    }
+    be_text_add(out, " for %s", be_format_wait(limit, sizeof limit, f->wish.limit_s, "?"));
+    if (!best) {
+        be_text_add(out, ": not enough jobs like it started to say how long it waits.");
+        return;
+    }
+    be_text_add(out, " starts soonest in %s: half of such jobs within %s, nine in ten within %s.",
+                best->partition, be_format_wait(half, sizeof half, best->q50_s, "?"),
+                be_format_wait(high, sizeof high, best->q90_s, "?"));
+    if (isfinite(best->p_deadline)) {
+        be_text_add(out, " It starts by the deadline with a probability of %s.",
+                    be_queue_percent(chance, sizeof chance, best->p_deadline));
+    }
+}

@@ -1,0 +1,88 @@
+/* The finding of a training run in words: who waits for whom, and how many workers would change that. */
+#include <math.h>
+
+#include "report/train/train.h"
+
+/* A gain that is worth a sentence; a rate so far below that of its own figures has another cause. */
+static const double gain_min = 1.05, short_of = 0.8;
+
+static double waited(const struct be_train_result *result) {
+    return result->part_s[BE_TRAIN_WAIT] / result->train_s;
+}
+
+static void add_workers(struct be_text *out, const struct be_train_foretold *foretold) {
+    if (foretold->workers == 0) {
+        be_text_add(out, "no workers");
+    } else {
+        be_text_add(out, foretold->workers == 1 ? "1 worker" : "%d workers", foretold->workers);
+    }
+}
+
+static const char *rate(char word[BE_WORD], double images_per_s) {
+    return be_format_count(word, BE_WORD, round(images_per_s), "-");
+}
+
+/* Below the threshold: how many workers are enough. */
+static void add_fine(const struct be_train_result *result, struct be_text *out) {
+    be_text_add(out, ": images do not hold it up.");
+    if (result->suffices && result->fewest.workers < result->workers) {
+        be_text_add(out, " Foretold: with ");
+        add_workers(out, &result->fewest);
+        be_text_add(out, " it would wait for %.1f %%.", 100 * result->fewest.wait_share);
+    }
+}
+
+/* More workers hide the waiting in a slower net where there are no more cores for them. */
+static void add_cores(const struct be_train_result *result, struct be_text *out) {
+    const struct be_train_rates *rates = &result->rates;
+    const double busy_s = rates->threads * rates->step_s + rates->batch * rates->compute_s;
+    be_text_add(out, " Net and workers share %d core%s: ", rates->cores,
+                rates->cores == 1 ? "" : "s");
+    add_workers(out, &result->fastest);
+    be_text_add(out, " would train as fast, and only more cores would help; they would use %.1f.",
+                busy_s / rates->step_s);
+}
+
+static void add_more(const struct be_train_result *result, struct be_text *out) {
+    const struct be_train_foretold *then = &result->fewest;
+    const double gain = then->images_per_s / result->images_per_s;
+    char now_word[BE_WORD], then_word[BE_WORD];
+    be_text_add(out, ". Foretold: ");
+    add_workers(out, then);
+    be_text_add(out, " would take it to %.1f %%", 100 * then->wait_share);
+    if (gain < gain_min) {
+        be_text_add(out, " and train no faster.");
+    } else {
+        be_text_add(out, ", and training from %s to %s images a second.",
+                    rate(now_word, result->images_per_s), rate(then_word, then->images_per_s));
+    }
+    if (then->step_s > gain_min * result->rates.step_s) {
+        add_cores(result, out);
+    }
+}
+
+/* Rates are of threads that have their cores: where others have a part of these, less comes of them. */
+static void add_busy(const struct be_train_result *result, struct be_text *out) {
+    char word[BE_WORD];
+    if (result->steady_per_s < short_of * result->now.images_per_s) {
+        be_text_add(out,
+                    " Foretold likewise, this run would have trained on %s images a second. Other "
+                    "programs may have had a part of its cores; then the forecast is wrong, too.",
+                    rate(word, result->now.images_per_s));
+    }
+}
+
+void be_train_finding(const struct be_train_result *result, struct be_text *out) {
+    if (result->steps == 0 || isnan(result->rates.step_s)) {
+        be_text_add(out, "Too few steps for a finding.");
+        return;
+    }
+    const double share = waited(result);
+    be_text_add(out, "%.1f %% of the time the net waited for images", 100 * share);
+    if (100 * share < BE_TRAIN_WAIT_PERCENT) {
+        add_fine(result, out);
+    } else {
+        add_more(result, out);
+    }
+    add_busy(result, out);
+}
