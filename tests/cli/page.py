@@ -203,6 +203,7 @@ class All(unittest.TestCase):
         work = ["--flops=2e15", "--bytes=1e12", "--cpu=cpu-2", "--quiet"]
         there = ["--on=planted", "--catalogue=" + cls.cluster, *work]
         serial, pool = (TRACES + f"/cpu-2026-11-21/{name}.json" for name in ("py-serial", "py-pool-many"))
+        cls.make("run", "run", "--quiet", "--trace-file=none", "--svg=" + os.path.join(cls.folder, "run.svg"), "--", "sleep", "0.3")
         cls.make("two runs", "report", serial, pool, saves=False)
         cls.make("machines", "report", *(f"{GOLDEN}/report-profile-{m}.json" for m in ("cpu", "h200", "sheet")), saves=False)
         cls.make("comparisons", "report", GOLDEN + "/report-h200.json", GOLDEN + "/report-elsewhere.json", saves=False)
@@ -325,6 +326,13 @@ class All(unittest.TestCase):
         self.assertIn("cuda:0 float32: 59.9 TFLOP/s and 4.36 TB/s of memory", verdicts[1])
         self.assertEqual(text.count("<figure"), 2, "roofline and copies")
         self.assertIn("nobody measured here", self.verdicts("report-profile-sheet.json")[0])
+
+    def test_a_run_writes_page_and_drawing_without_arguments(self):
+        text = self.pages["run"]
+        self.assertIn("sleep ended before enough was seen", self.verdicts("run")[0])
+        self.assertIn(">breakeven run -- sleep</pre>", text)
+        with open(os.path.join(self.folder, "run.svg"), encoding="utf-8") as file:
+            self.assertIn(file.read(), text, "the same drawing")
 
     def test_two_runs_say_which_was_faster_and_what_changed(self):
         with open(TRACES + "/cpu-2026-11-21/py-serial.json", encoding="utf-8") as file:
