@@ -146,7 +146,7 @@ static const struct {
     const char *workload, *parameter;
     uint64_t value, brief;
 } instead[] = {
-    {"regress", "steps", 30, 3}, {"mandelbrot", "steps", 50, 50},     {"steps", "steps", 50, 50},
+    {"regress", "steps", 30, 3}, {"mandelbrot", "steps", 50, 50},   {"steps", "steps", 50, 50},
     {"matvec", "steps", 5, 5},   {"neighbours", "queries", 61, 61},
 };
 
