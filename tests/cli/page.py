@@ -281,6 +281,7 @@ class All(unittest.TestCase):
         self.assertEqual(re.search(r'class="h">(planted/.*?)<', text).group(1).rstrip(" *"), name)
         self.assertIn(html.escape(data["answer"]), text)
         self.assertIn(f"has a probability of {round(100 * first['p_deadline'])} % at {name}", text)
+        self.assertIn(f"in time: {round(100 * first['p_deadline'])} %<", text)
         self.assertRegex(text, r'<rect class="k6 f"[^>]*><title>wait: ')
         self.assertRegex(text, r'<rect class="k2 s"[^>]*><title>compute: ')
 
@@ -308,6 +309,7 @@ class All(unittest.TestCase):
             sure = float(re.search(r"faster than the CPU from n = ([\d.e]+) on", verdict).group(1))
             self.assertAlmostEqual(sure / machine["sure_from"], 1, delta=0.01)
             self.assertIn(machine["gpu"], verdict)
+        self.assertEqual(len(re.findall(r"<title>GPU at [^<]*</title>", text)), len(data["predictions"]))
         self.assertEqual(len(re.findall(r">for sure from [\d.e]+<", text)), len(verdicts))
 
     def test_the_shortest_and_the_longest_wait_are_named(self):
