@@ -3,6 +3,7 @@
 #include "devices.h"
 
 #include <math.h>
+#include <unistd.h>
 
 #include "base/random.h"
 #include "nn/device/on_device.h"
@@ -193,11 +194,60 @@ static void says_which_batch_fits(struct be_device *device) {
     drop_made(&m);
 }
 
+/* As callers see it: the same losses as on the CPU, weights that may be written between steps, files that go from one
+ * to the other. */
+static void is_a_net(struct be_device *device) {
+    enum { BATCH = 3, PIXELS = 3 * 32 * 32 };
+    static float images[BATCH * PIXELS];
+    need(device, has_kernels(device), "kernels of nets", NULL);
+    struct be_net_plan plan = {.name = "lenet",
+                               .batch = BATCH,
+                               .threads = 1,
+                               .seed = 3,
+                               .rate = 0.1,
+                               .momentum = NAN,
+                               .decay = NAN};
+    struct be_net *nets[2];
+    struct be_net_step step[2];
+    struct be_net_tensor tensor;
+    char path[] = "/tmp/breakeven_net.XXXXXX";
+    char note[BE_NOTE];
+    bool resumed = false;
+    for (size_t i = 0; i < BE_COUNT(images); i++) {
+        images[i] = 2 * be_random_float(5, i) - 1;
+    }
+    CHECK(be_net_open(&plan, &nets[0], &error));
+    plan.device = device;
+    CHECK(be_net_open(&plan, &nets[1], &error));
+    for (int t = 0; t < 3; t++) {
+        for (int k = 0; k < 2; k++) {
+            CHECK(be_net_step(nets[k], images, labels, BATCH, &step[k], &error));
+            assert_true(be_net_tensor(nets[k], 2 * (size_t)t, &tensor));
+            tensor.weight[0] += 0.5F;
+        }
+        assert_true(fabs(step[0].loss - step[1].loss) < 1e-4 * step[0].loss);
+        assert_true(step[1].forward_s >= 0 && step[1].backward_s >= 0 && step[1].update_s >= 0);
+    }
+    const int file = mkstemp(path);
+    assert_true(file >= 0);
+    close(file);
+    CHECK(be_net_save(nets[1], path, BE_NET_CHECKPOINT, NULL, &error));
+    CHECK(be_net_load(nets[0], path, &resumed, note, &error));
+    unlink(path);
+    assert_true(resumed);
+    for (int k = 0; k < 2; k++) {
+        CHECK(be_net_evaluate(nets[k], images, labels, BATCH, &step[k], &error));
+        be_net_close(nets[k]);
+    }
+    assert_true(fabs(step[0].loss - step[1].loss) < 1e-5 * step[0].loss);
+}
+
 int main(void) {
     static const struct contract contracts[] = {
         {"a net gives the plain results", gives_plain_results},
         {"a net updates nothing without a loss", updates_nothing_without_a_loss},
         {"a net says which batch fits", says_which_batch_fits},
+        {"a net is as on the CPU", is_a_net},
     };
     return run_contracts("nets on devices", contracts, BE_COUNT(contracts));
 }

@@ -1,6 +1,6 @@
 /*
  * The rest of a step: around the dense layers' products, the loss, sums over images in a fixed order, and the
- * optimisers' rules (nn/update.h). Numbers of an image lie one after the other. A lane a number, where nothing else
+ * optimisers' rules (nn/update/update.h). Numbers of an image lie one after the other. A lane a number, where nothing else
  * is said.
  */
 #include "kernels/dialect.h"

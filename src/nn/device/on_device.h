@@ -9,7 +9,7 @@
 #include "device/device.h"
 #include "nn/layers.h"
 #include "nn/pass.h"
-#include "nn/update.h"
+#include "nn/update/update.h"
 
 struct be_nn_on_device;
 
