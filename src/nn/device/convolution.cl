@@ -58,10 +58,13 @@
 /* ReLU, then the spot of the largest; a NaN counts as the largest. */
 DEVICE int largest(const float sum[4]) {
     int best = 0;
+    float most = sum[0];
     UNROLL for (int s = 1; s < 4; s++) {
-        best = sum[s] > sum[best] || sum[s] != sum[s] ? s : best;
+        const bool more = sum[s] > most || sum[s] != sum[s];
+        best = more ? s : best;
+        most = more ? sum[s] : most;
     }
-    return sum[best] <= 0 ? NONE : best;
+    return most <= 0 ? NONE : best;
 }
 
 /* A lane: 2 x 2 spots of OUTPUTS channels of an image. */
