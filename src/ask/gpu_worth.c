@@ -23,6 +23,10 @@ static const struct be_worth_time products = {1.0 / 8, 1.3, 3.42};
 /* A multiprocessor issues an instruction of a warp four times a clock, and one warp at most every fourth clock where each
  * instruction needs the one before it (predict/place.c, step_cycles). Work that no counter sees is within that. */
 static const double issues = 4, step_cycles = 4, warps_most = 64, lanes = 32;
+/* Where arithmetic of integers is counted, too, other instructions are at most two for each of all arithmetic: loads and
+ * stores of elementwise work are a third of one (an addition of arrays, docs/run.md). Lanes of a multiprocessor since Volta
+ * (CUDA C++ programming guide, arithmetic instructions: Hopper). */
+static const double with_others = 3, int_lanes = 64, fp32_lanes = 128, fp64_lanes = 64;
 
 /* So many threads on a GPU are worth a core: a few vectors each. Fewer have no work for several cores. */
 static const double threads_a_core = 1024;
@@ -38,7 +42,7 @@ static const double start_s = 0.3, context_bytes = 6e8;
 struct work {
     double plain32, plain64, half, matrix64; /* operations */
     double bytes, bus_s, set_bytes;
-    double issued;  /* lanes of instructions, at most */
+    double issued;  /* lanes of instructions, at most, of all units */
     double threads; /* on a GPU at a time, while kernels run */
     double gpu_s, kernels;
     bool counted, seldom; /* seldom: there are such counters, and too few readings of them */
@@ -54,9 +58,15 @@ static double clock_share(const struct be_trace *trace, int gpu, const struct be
     return share > 0 ? fmin(share, 1) : 1;
 }
 
-static double units_at_work(const struct be_gpu_look *look) {
+/* Lanes of instructions of a multiprocessor a clock, at most. */
+static double issued(const struct be_trace *trace, int gpu, const struct be_gpu_look *look) {
     const double by_warps = look->occupancy * warps_most / step_cycles;
-    return fmin(issues * look->sm, isnan(by_warps) ? INFINITY : by_warps);
+    const double possible = lanes * fmin(issues * look->sm, isnan(by_warps) ? INFINITY : by_warps);
+    const double integer = be_look_mean(trace, BE_GPU_INT, gpu, look->from_s, look->to_s);
+    const double fp16 = be_look_mean(trace, BE_GPU_FP16, gpu, look->from_s, look->to_s);
+    const double seen = integer * int_lanes + fp64_lanes * or_none(look->fp64) +
+                        fp32_lanes * (or_none(look->fp32) + or_none(fp16));
+    return isnan(seen) ? possible : fmin(possible, with_others * seen);
 }
 
 static void add_counted(const struct be_trace *trace, int gpu, const struct be_gpu_look *look,
@@ -74,7 +84,7 @@ static void add_counted(const struct be_trace *trace, int gpu, const struct be_g
     /* Copies over the bus land in the GPU's memory, which is none of its work. */
     work->bytes += or_none(look->dram * rates->gpu_memory - bus) * s;
     work->bus_s += bus / rates->gpu_bus * s;
-    work->issued += units_at_work(look) * rates->units * rates->clock_hz * clock_s * lanes;
+    work->issued += issued(trace, gpu, look) * rates->units * rates->clock_hz * clock_s;
     work->threads =
         fmax(work->threads, look->occupancy / look->running * warps_most * lanes * rates->units);
 }
@@ -85,7 +95,8 @@ static void add_gpu(const struct be_trace *trace, int gpu, struct work *work) {
     const double own = be_trace_max(trace, BE_GPU_OWN_MEMORY, gpu);
     const double bytes = own > 0 ? own : be_trace_max(trace, BE_GPU_MEMORY, gpu);
     work->set_bytes += fmax(0, bytes - context_bytes);
-    work->gpu_s = fmax(work->gpu_s, fmin(look.running, 1) * look.length_s);
+    /* Traced kernels tell more exactly when any ran. A share that is not known may be all of the time. */
+    work->gpu_s = fmax(work->gpu_s, fmin(fmin(look.running, look.kernel_share), 1) * look.length_s);
     work->kernels += look.kernels * look.length_s;
     work->counted &= !isnan(look.sm) && !isnan(look.dram) && !isnan(look.fp32);
     work->seldom |= isnan(look.sm) && be_trace_series(trace, BE_GPU_SM_ACTIVE, gpu);
@@ -120,7 +131,7 @@ static struct be_worth_time on_cores(const struct be_trace_rates *rates, const s
     const double memory_s = work->bytes / r.memory;
     const double cached_s =
         work->set_bytes <= rates->cache_bytes ? work->bytes / r.cache : memory_s;
-    const double issued_s = work->issued / (r.float32 / 2);
+    const double issued_s = work->issued / (r.float32 / 2) * operations.typical_s;
     return (struct be_worth_time){
         .lo_s = longest(plain_s * operations.lo_s + matrix_s * products.lo_s,
                         fmin(memory_s, cached_s) * memory.lo_s) /
@@ -129,7 +140,7 @@ static struct be_worth_time on_cores(const struct be_trace_rates *rates, const s
                              memory_s * memory.typical_s),
         .hi_s = rates->off * longest(longest(plain_s * operations.hi_s + matrix_s * products.hi_s,
                                              memory_s * memory.hi_s),
-                                     issued_s * operations.typical_s),
+                                     issued_s),
     };
 }
 

@@ -276,6 +276,24 @@ static bool is_swept(const struct be_choice *choice) {
     return choice->values > 1 || choice->from || choice->to;
 }
 
+/* The first that has a meaning beside the values that were given. */
+static int first_not_idle(const struct be_compare_options *options,
+                          const struct be_workload *workload) {
+    struct be_problem problem = be_problem_preset(workload);
+    int first = 0;
+    for (int i = 0; i < options->choices; i++) {
+        int at = find_parameter(workload, options->choice[i].name);
+        if (at >= 0 && options->choice[i].values > 0) {
+            problem.value[at] = options->choice[i].value[0];
+        }
+    }
+    while (first + 1 < workload->parameters && workload->parameter[first].idle &&
+           workload->parameter[first].idle(&problem)) {
+        first++;
+    }
+    return first;
+}
+
 /* The parameter that is swept: the one that was given several values, else the first. */
 static enum be_status find_swept(const struct be_compare_options *options,
                                  const struct be_workload *workload, int *swept,
@@ -300,6 +318,7 @@ static enum be_status find_swept(const struct be_compare_options *options,
         found = true;
         *swept = at;
     }
+    *swept = found ? *swept : first_not_idle(options, workload);
     return BE_OK;
 }
 

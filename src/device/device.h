@@ -92,6 +92,8 @@ struct be_gemm {
     int64_t m, n, k;
     double alpha, beta;
     struct be_matrix a, b, c;
+    int64_t batch;                  /* 0 and 1: one; else so many, */
+    int64_t a_step, b_step, c_step; /* whose matrices lie so many elements apart */
 };
 
 /* C = A B, n x n each, side by side. */
@@ -326,7 +328,8 @@ struct be_extra_ops {
 struct be_blas_ops {
     enum be_status (*open)(struct be_device *device, struct be_blas *blas, struct be_error *error);
     void (*close)(struct be_device *device, struct be_blas *blas); /* accepts a zeroed one */
-    /* Puts a product into BE_QUEUE_WORK; sums in at least float32. BE_ABSENT: not on this device. */
+    /* Puts a product, or a batch of them, into BE_QUEUE_WORK; sums in at least float32. BE_ABSENT: not on this
+     * device. */
     enum be_status (*gemm)(struct be_device *device, const struct be_blas *blas,
                            const struct be_gemm *gemm, struct be_error *error);
 

@@ -53,7 +53,7 @@ enum be_status be_gemm_open(struct be_device *device, enum be_precision precisio
                             struct be_error *error);
 void be_gemm_close(struct be_device *device, struct be_gemm_plan *plan);
 
-/* Puts a product in the plan's precision into BE_QUEUE_WORK. */
+/* Puts a product in the plan's precision into BE_QUEUE_WORK. BE_USAGE: a batch, among others. */
 enum be_status be_gemm_enqueue(struct be_device *device, const struct be_gemm_plan *plan,
                                const struct be_gemm *gemm, struct be_error *error);
 

@@ -173,6 +173,9 @@ enum be_status be_gemm_enqueue(struct be_device *device, const struct be_gemm_pl
     if (plan->by == BE_GEMM_BY_ANY || gemm->precision != plan->precision) {
         return be_fail(error, BE_USAGE, "matrix product: not what was made ready");
     }
+    if (gemm->batch > 1) {
+        return be_fail(error, BE_USAGE, "matrix product: one at a time");
+    }
     const enum be_status status = find(gemm, at, error);
     if (status != BE_OK) {
         return status;

@@ -7,8 +7,8 @@
 
 /* Activations of every layer, and gradients of the widest two. */
 size_t be_nn_plain_numbers(const struct be_nn_shape *shape) {
-    size_t all = shape->pixels;
     size_t widest = shape->pixels;
+    size_t all = widest;
     for (int i = 0; i < shape->layers; i++) {
         all += shape->place[i].out;
         widest = shape->place[i].out > widest ? shape->place[i].out : widest;

@@ -73,18 +73,22 @@ static size_t OF_TYPE(largest)(const struct be_nn_place *p, const REAL *in, int 
     return best;
 }
 
-static void OF_TYPE(pool)(const struct be_nn_place *p, const REAL *in, REAL *out, const REAL *back,
-                          REAL *to) {
-    size_t i = 0;
+static void OF_TYPE(pool)(const struct be_nn_place *p, const REAL *in, REAL *out) {
     for (int c = 0; c < p->channels; c++) {
         for (int y = 0; y < p->out_height; y++) {
-            for (int x = 0; x < p->out_width; x++, i++) {
-                const size_t at = OF_TYPE(largest)(p, in, c, y, x);
-                if (back) {
-                    to[at] += back[i];
-                } else {
-                    out[i] = in[at];
-                }
+            for (int x = 0; x < p->out_width; x++) {
+                *out++ = in[OF_TYPE(largest)(p, in, c, y, x)];
+            }
+        }
+    }
+}
+
+static void OF_TYPE(unpool)(const struct be_nn_place *p, const REAL *in, const REAL *back,
+                            REAL *to) {
+    for (int c = 0; c < p->channels; c++) {
+        for (int y = 0; y < p->out_height; y++) {
+            for (int x = 0; x < p->out_width; x++) {
+                to[OF_TYPE(largest)(p, in, c, y, x)] += *back++;
             }
         }
     }
@@ -139,7 +143,7 @@ static void OF_TYPE(forward)(const struct OF_TYPE(image) * image, int layer, con
         OF_TYPE(conv_forward)(p, image->weights, in, out);
         break;
     case BE_NN_POOL:
-        OF_TYPE(pool)(p, in, out, NULL, NULL);
+        OF_TYPE(pool)(p, in, out);
         break;
     case BE_NN_DROPOUT:
         OF_TYPE(dropout)(p, image, layer, in, out);
@@ -167,7 +171,7 @@ static void OF_TYPE(backward)(const struct OF_TYPE(image) * image, int layer, co
         OF_TYPE(conv_backward)(p, image, in, back, to);
         break;
     case BE_NN_POOL:
-        OF_TYPE(pool)(p, in, NULL, back, to);
+        OF_TYPE(unpool)(p, in, back, to);
         break;
     case BE_NN_DROPOUT:
         OF_TYPE(dropout)(p, image, layer, back, to);

@@ -36,7 +36,8 @@ struct be_parameter {
     uint64_t look[4];        /* the sizes of a quick look, ascending, ended by a 0 if fewer */
     const char *const *kind; /* values 0 .. max are kinds of these names, and are not swept; NULL:
                                 it is a number */
-    /* It has no meaning beside the other values, or at its own, and is not written then; NULL: it always has. */
+    /* It has no meaning beside the other values, or at its own, and is neither written nor swept unasked then; NULL:
+     * it always has. */
     bool (*idle)(const struct be_problem *problem);
     /* Gives it a meaning, as an option: "--consumer=histogram": asked for without that it is a mistake. NULL: it may
      * be asked for. */

@@ -202,6 +202,12 @@ class All(unittest.TestCase):
             json.dump(CLUSTER, file)
         work = ["--flops=2e15", "--bytes=1e12", "--cpu=cpu-2", "--quiet"]
         there = ["--on=planted", "--catalogue=" + cls.cluster, *work]
+        serial, pool = (TRACES + f"/cpu-2026-11-21/{name}.json" for name in ("py-serial", "py-pool-many"))
+        cls.make("run", "run", "--quiet", "--trace-file=none", "--svg=" + os.path.join(cls.folder, "run.svg"), "--", "sleep", "0.3")
+        cls.make("two runs", "report", serial, pool, saves=False)
+        cls.make("machines", "report", *(f"{GOLDEN}/report-profile-{m}.json" for m in ("cpu", "h200", "sheet")), saves=False)
+        cls.make("comparisons", "report", GOLDEN + "/report-h200.json", GOLDEN + "/report-elsewhere.json", saves=False)
+        cls.make("of all kinds", "report", GOLDEN + "/report-cpu.json", GOLDEN + "/report-profile-cpu.json", serial, saves=False)
         cls.make("queue", "queue", cls.jobs)
         cls.make("queue, by hour", "queue", cls.jobs, "--by=hour")
         wish = ["--forecast", "--time=2:00:00", "--cpus=12", "--gpus=1"]
@@ -218,16 +224,18 @@ class All(unittest.TestCase):
         cls.make("decide, one place", "decide", *work, "--on=here", "--", "./it's mine", "--password=hush")
 
     @classmethod
-    def make(cls, title, command, *words):
+    def make(cls, title, command, *words, saves=True):
         path = os.path.join(cls.folder, "made.html")
         data = os.path.join(cls.folder, "made.json")
-        done = subprocess.run([PROGRAM, command, "--html=" + path, "--json=" + data, *words], capture_output=True, text=True, check=False,
+        kept = ["--json=" + data] if saves else []
+        done = subprocess.run([PROGRAM, command, "--html=" + path, *kept, *words], capture_output=True, text=True, check=False,
                               timeout=120)
         assert done.returncode == 0, (title, done.stderr)
         with open(path, encoding="utf-8") as file:
             cls.pages[title] = file.read()
-        with open(data, encoding="utf-8") as file:
-            cls.json[title] = json.load(file)
+        if saves:
+            with open(data, encoding="utf-8") as file:
+                cls.json[title] = json.load(file)
 
     def test_each_is_whole_and_asks_for_nothing(self):
         self.assertGreater(len(self.pages), 10)
@@ -318,6 +326,41 @@ class All(unittest.TestCase):
         self.assertIn("cuda:0 float32: 59.9 TFLOP/s and 4.36 TB/s of memory", verdicts[1])
         self.assertEqual(text.count("<figure"), 2, "roofline and copies")
         self.assertIn("nobody measured here", self.verdicts("report-profile-sheet.json")[0])
+
+    def test_a_run_writes_page_and_drawing_without_arguments(self):
+        text = self.pages["run"]
+        self.assertIn("sleep ended before enough was seen", self.verdicts("run")[0])
+        self.assertIn(">breakeven run -- sleep</pre>", text)
+        with open(os.path.join(self.folder, "run.svg"), encoding="utf-8") as file:
+            self.assertIn(file.read(), text, "the same drawing")
+
+    def test_two_runs_say_which_was_faster_and_what_changed(self):
+        with open(TRACES + "/cpu-2026-11-21/py-serial.json", encoding="utf-8") as file:
+            before = json.load(file)["run"]["elapsed_s"]
+        with open(TRACES + "/cpu-2026-11-21/py-pool-many.json", encoding="utf-8") as file:
+            after = json.load(file)["run"]["elapsed_s"]
+        verdict = self.verdicts("two runs")[0]
+        self.assertTrue(verdict.startswith("py-pool-many took "), verdict)
+        ratio = max(before, after) / min(before, after)
+        told = re.search(r": (?:([\d.]+) x as (fast|long)|about the same)\.", verdict)
+        self.assertEqual(told.group(1) is None, ratio < 1.05)
+        if told.group(1):
+            self.assertAlmostEqual(float(told.group(1)) / ratio, 1, delta=0.01)
+            self.assertEqual(told.group(2), "fast" if after < before else "long")
+        self.assertIn("No longer found: serial", verdict)
+
+    def test_machines_stand_beside_the_fastest(self):
+        verdict, text = self.verdicts("machines")[0], self.pages["machines"]
+        self.assertIn("GPU: float32 arithmetic: h200 is fastest, 3.07 x a100-40", verdict)
+        full = re.findall(r'<rect class="k2 s"[^>]*width="([\d.]+)"[^>]*><title>2\.36 TFLOP/s<', text)
+        part = re.findall(r'<rect class="k2 s"[^>]*width="([\d.]+)"[^>]*><title>681 GFLOP/s<', text)
+        self.assertAlmostEqual(float(part[0]) / float(full[0]), 0.681 / 2.36, delta=0.005)
+
+    def test_comparisons_have_a_bar_where_the_device_is_ahead(self):
+        text = self.pages["comparisons"]
+        self.assertEqual(len(re.findall(">cuda:0: from 7.2e4<", text)), 3, "two stretches and words")
+        self.assertIn("power on cuda:0 (NVIDIA H200)", text)
+        self.assertIn("power on t4 (Tesla T4, predicted)", text)
 
     def test_an_impossible_time_is_the_first_thing_said(self):
         self.assertIn("10.0 us is IMPOSSIBLE", self.verdicts("predict, one size")[0])

@@ -101,6 +101,9 @@ expect 0 '[gpus-uneven]' 40
 expect 0 'from     accounting, and what jobstats left in AdminComment' 40
 expect 0 '"name":"jobstats"' 40 --json
 expect 0 'exit code 3' 12
+expect 0 'breakeven summary 12</pre>' 12 --html
+expect 0 'There is no drawing: accounting has sums over the whole job, and nothing over time.' 12 --html
+expect 0 'no GPU was used: no kernel ran on the one there is. At most 30 min' 12 --html
 expect 0 '"name":"gpu-unused"' 12 --json
 # In the units of --mem=, whole ones or not.
 sed 's/mem=4G/mem=3900M/g; s/|4G|/|3900M|/' "$folder/job-20" >"$folder/job-27"

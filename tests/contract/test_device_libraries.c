@@ -99,6 +99,48 @@ static void multiplies_any_matrices(struct be_device *device) {
     device->ops->blas->close(device, &blas);
 }
 
+/* Integers, whose sums are exact; between the matrices of the batch there is room, which stays as it was. */
+static void multiplies_batches(struct be_device *device) {
+    enum { SIDE = 3, EACH = 9, APART = 11, BATCH = 4, ALL = APART * BATCH };
+    struct be_blas blas = {0};
+    struct be_buffer on[3] = {{0}};
+    float matrix[2][ALL], after[ALL];
+    open_blas(device, &blas);
+    for (int i = 0; i < ALL; i++) {
+        matrix[0][i] = (float)(i % 7 - 3);
+        matrix[1][i] = (float)(i % 5 - 2);
+        after[i] = 77;
+    }
+    make(device, &on[0], 0, matrix[0], sizeof after);
+    make(device, &on[1], SHIFT, matrix[1], sizeof after);
+    make(device, &on[2], 0, after, sizeof after);
+    struct be_gemm gemm = be_gemm_square(BE_FLOAT32, SIDE, &on[0], &on[1], &on[2]);
+    gemm.b.offset = SHIFT;
+    gemm.batch = BATCH;
+    gemm.a_step = gemm.b_step = gemm.c_step = APART;
+    const enum be_status status = device->ops->blas->gemm(device, &blas, &gemm, &error);
+    need(device, status != BE_ABSENT, "batches of products", error.text);
+    CHECK(status);
+    drain(device);
+    get(device, after, &on[2], 0, sizeof after);
+    for (int i = 0; i < ALL; i++) {
+        const int first = i / APART * APART;
+        const int row = i % APART % SIDE;
+        const int column = i % APART / SIDE;
+        float sum = i % APART < EACH ? 0 : 77;
+        for (int k = 0; i % APART < EACH && k < SIDE; k++) {
+            sum += matrix[0][first + row + k * SIDE] * matrix[1][first + k + column * SIDE];
+        }
+        assert_true(after[i] == sum);
+    }
+    gemm.batch = BATCH + 1;
+    check_fails(device->ops->blas->gemm(device, &blas, &gemm, &error), BE_USAGE, "A: 9 x 4 bytes");
+    for (size_t i = 0; i < BE_COUNT(on); i++) {
+        device->ops->memory->release(device, &on[i]);
+    }
+    device->ops->blas->close(device, &blas);
+}
+
 static void refuses_wrong_products(struct be_device *device) {
     struct be_blas blas = {0};
     struct be_buffer small = {0};
@@ -426,6 +468,7 @@ static void refuses_wrong_systems(struct be_device *device) {
 
 static const struct contract contracts[] = {
     {"multiplies any matrices", multiplies_any_matrices},
+    {"multiplies batches", multiplies_batches},
     {"refuses wrong products", refuses_wrong_products},
     {"solves small systems", solves_small_systems},
     {"refuses wrong batches", refuses_wrong_batches},

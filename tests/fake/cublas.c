@@ -74,6 +74,7 @@ struct product {
     const void *a, *b;
     void *c;
     int64_t m, n, k, a_stride, b_stride, c_stride;
+    int64_t batch, a_step, b_step, c_step;
     double alpha, beta;
     cudaDataType type;
     cublasComputeType_t compute;
@@ -120,10 +121,15 @@ static void store(const struct product *p, size_t at, double value) {
     }
 }
 
+static size_t each_of(cudaDataType type) {
+    return type == CUDA_R_64F ? 8 : type == CUDA_R_32F ? 4 : 2;
+}
+
 /* C is not read where beta is 0. */
-static void run(const void *context) {
-    struct product p;
-    memcpy(&p, context, sizeof p);
+static void run_one(struct product p, int64_t i) {
+    p.a = (const char *)p.a + (size_t)(i * p.a_step) * each_of(p.type);
+    p.b = (const char *)p.b + (size_t)(i * p.b_step) * each_of(p.type);
+    p.c = (char *)p.c + (size_t)(i * p.c_step) * each_of(p.type);
     for (int64_t column = 0; column < p.n; column++) {
         for (int64_t row = 0; row < p.m; row++) {
             size_t at = (size_t)(row + column * p.c_stride);
@@ -135,6 +141,14 @@ static void run(const void *context) {
             }
             store(&p, at, p.alpha * sum + (p.beta == 0 ? 0 : p.beta * load(&p, p.c, at)));
         }
+    }
+}
+
+static void run(const void *context) {
+    struct product p;
+    memcpy(&p, context, sizeof p);
+    for (int64_t i = 0; i < p.batch; i++) {
+        run_one(p, i);
     }
 }
 
@@ -150,60 +164,55 @@ static double scalar(cublasComputeType_t compute, const void *from) {
     return (double)single;
 }
 
-static size_t bytes_of(cudaDataType type, int64_t rows, int64_t columns, int64_t stride) {
-    size_t each = type == CUDA_R_64F ? 8 : type == CUDA_R_32F ? 4 : 2;
-    return (size_t)((columns - 1) * stride + rows) * each;
+static size_t bytes_of(cudaDataType type, int64_t rows, int64_t columns, int64_t stride,
+                       int64_t ahead) {
+    return (size_t)((columns - 1) * stride + rows + ahead) * each_of(type);
 }
 
 static bool there(const struct product *p) {
-    return p->m > 0 && p->n > 0 && p->k > 0 && p->a_stride >= (p->turn_a ? p->k : p->m) &&
-           p->b_stride >= (p->turn_b ? p->n : p->k) && p->c_stride >= p->m &&
+    const int64_t before = p->batch - 1;
+    return p->m > 0 && p->n > 0 && p->k > 0 && p->batch > 0 &&
+           p->a_stride >= (p->turn_a ? p->k : p->m) && p->b_stride >= (p->turn_b ? p->n : p->k) &&
+           p->c_stride >= p->m &&
            driver_holds(p->a, bytes_of(p->type, p->turn_a ? p->k : p->m, p->turn_a ? p->m : p->k,
-                                       p->a_stride)) &&
+                                       p->a_stride, before * p->a_step)) &&
            driver_holds(p->b, bytes_of(p->type, p->turn_b ? p->n : p->k, p->turn_b ? p->k : p->n,
-                                       p->b_stride)) &&
-           driver_holds(p->c, bytes_of(p->type, p->m, p->n, p->c_stride));
+                                       p->b_stride, before * p->b_step)) &&
+           driver_holds(p->c, bytes_of(p->type, p->m, p->n, p->c_stride, before * p->c_step));
 }
 
+/* Puts a product, which is whole but for its scalars, into the stream. */
 static cublasStatus_t multiply(int at, cublasHandle_t handle, cublasOperation_t turn_a,
-                               cublasOperation_t turn_b, int64_t m, int64_t n, int64_t k,
-                               const void *alpha, const void *a, cudaDataType a_type,
-                               int64_t a_stride, const void *b, cudaDataType b_type,
-                               int64_t b_stride, const void *beta, void *c, cudaDataType c_type,
-                               int64_t c_stride, cublasComputeType_t compute,
-                               cublasGemmAlgo_t algorithm) {
+                               cublasOperation_t turn_b, const void *alpha, const void *beta,
+                               const cudaDataType type[3], cublasGemmAlgo_t algorithm,
+                               struct product p) {
     cublasStatus_t code = begin(at, handle);
     if (code != 0) {
         return code;
     }
-    const struct product p = {.a = a,
-                              .b = b,
-                              .c = c,
-                              .m = m,
-                              .n = n,
-                              .k = k,
-                              .a_stride = a_stride,
-                              .b_stride = b_stride,
-                              .c_stride = c_stride,
-                              .alpha = scalar(compute, alpha),
-                              .beta = scalar(compute, beta),
-                              .type = a_type,
-                              .compute = compute,
-                              .turn_a = turn_a == CUBLAS_OP_T,
-                              .turn_b = turn_b == CUBLAS_OP_T};
+    p.alpha = scalar(p.compute, alpha);
+    p.beta = scalar(p.compute, beta);
+    p.type = type[0];
+    p.turn_a = turn_a == CUBLAS_OP_T;
+    p.turn_b = turn_b == CUBLAS_OP_T;
     bool plain = (turn_a == CUBLAS_OP_N || p.turn_a) && (turn_b == CUBLAS_OP_N || p.turn_b) &&
                  algorithm == CUBLAS_GEMM_DEFAULT;
-    bool fits = a_type == b_type && a_type == c_type &&
-                (a_type == CUDA_R_64F) == (compute == CUBLAS_COMPUTE_64F) &&
-                (a_type == CUDA_R_32F || compute != CUBLAS_COMPUTE_32F_FAST_TF32);
+    bool fits = type[0] == type[1] && type[0] == type[2] &&
+                (type[0] == CUDA_R_64F) == (p.compute == CUBLAS_COMPUTE_64F) &&
+                (type[0] == CUDA_R_32F || p.compute != CUBLAS_COMPUTE_32F_FAST_TF32);
     if (!plain || !fits || !there(&p)) {
-        return fake_misuse(INVALID_VALUE, "cublasGemmEx of %lld x %lld x %lld", (long long)m,
-                           (long long)n, (long long)k);
+        return fake_misuse(INVALID_VALUE, "cublasGemmEx of %lld x %lld x %lld", (long long)p.m,
+                           (long long)p.n, (long long)p.k);
     }
     return driver_put(handle->stream, run, &p, sizeof p)
                ? CUBLAS_STATUS_SUCCESS
                : fake_misuse(EXECUTION_FAILED, "cublasGemmEx without a stream");
 }
+
+/* The arguments that all three functions have. */
+#define PRODUCT                                                                                    \
+    .a = a, .b = b, .c = c, .m = m, .n = n, .k = k, .a_stride = a_stride, .b_stride = b_stride,    \
+    .c_stride = c_stride, .compute = compute
 
 cublasStatus_t cublasGemmEx(cublasHandle_t handle, cublasOperation_t turn_a,
                             cublasOperation_t turn_b, int m, int n, int k, const void *alpha,
@@ -211,8 +220,9 @@ cublasStatus_t cublasGemmEx(cublasHandle_t handle, cublasOperation_t turn_a,
                             cudaDataType b_type, int b_stride, const void *beta, void *c,
                             cudaDataType c_type, int c_stride, cublasComputeType_t compute,
                             cublasGemmAlgo_t algorithm) {
-    return multiply(AT_cublasGemmEx, handle, turn_a, turn_b, m, n, k, alpha, a, a_type, a_stride, b,
-                    b_type, b_stride, beta, c, c_type, c_stride, compute, algorithm);
+    const cudaDataType type[] = {a_type, b_type, c_type};
+    return multiply(AT_cublasGemmEx, handle, turn_a, turn_b, alpha, beta, type, algorithm,
+                    (struct product){PRODUCT, .batch = 1});
 }
 
 cublasStatus_t cublasGemmEx_64(cublasHandle_t handle, cublasOperation_t turn_a,
@@ -222,8 +232,24 @@ cublasStatus_t cublasGemmEx_64(cublasHandle_t handle, cublasOperation_t turn_a,
                                int64_t b_stride, const void *beta, void *c, cudaDataType c_type,
                                int64_t c_stride, cublasComputeType_t compute,
                                cublasGemmAlgo_t algorithm) {
-    return multiply(AT_cublasGemmEx_64, handle, turn_a, turn_b, m, n, k, alpha, a, a_type, a_stride,
-                    b, b_type, b_stride, beta, c, c_type, c_stride, compute, algorithm);
+    const cudaDataType type[] = {a_type, b_type, c_type};
+    return multiply(AT_cublasGemmEx_64, handle, turn_a, turn_b, alpha, beta, type, algorithm,
+                    (struct product){PRODUCT, .batch = 1});
+}
+
+cublasStatus_t cublasGemmStridedBatchedEx(cublasHandle_t handle, cublasOperation_t turn_a,
+                                          cublasOperation_t turn_b, int m, int n, int k,
+                                          const void *alpha, const void *a, cudaDataType a_type,
+                                          int a_stride, long long a_step, const void *b,
+                                          cudaDataType b_type, int b_stride, long long b_step,
+                                          const void *beta, void *c, cudaDataType c_type,
+                                          int c_stride, long long c_step, int batch,
+                                          cublasComputeType_t compute, cublasGemmAlgo_t algorithm) {
+    const cudaDataType type[] = {a_type, b_type, c_type};
+    return multiply(AT_cublasGemmStridedBatchedEx, handle, turn_a, turn_b, alpha, beta, type,
+                    algorithm,
+                    (struct product){PRODUCT, .batch = batch, .a_step = a_step, .b_step = b_step,
+                                     .c_step = c_step});
 }
 
 /* ---- batches of systems: the lists of pointers are on the device, and read when it is run ---- */

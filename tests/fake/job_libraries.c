@@ -123,6 +123,23 @@ static enum be_status products(struct lab *lab, const struct be_blas *blas,
     return status;
 }
 
+/* Two products of numbers, which lie two apart. */
+static enum be_status batch_of_products(struct lab *lab, const struct be_blas *blas,
+                                        struct be_error *error) {
+    const double a[] = {1, 2, 3};
+    const double b[] = {10, 20, 30};
+    const double c[] = {10, 90};
+    struct be_gemm gemm =
+        be_gemm_square(BE_FLOAT64, 1, &lab->buffer[0], &lab->buffer[1], &lab->buffer[2]);
+    gemm.batch = 2;
+    gemm.a_step = gemm.b_step = 2;
+    gemm.c_step = 1;
+    enum be_status status = bring_as(lab, BE_FLOAT64, 0, a, 3, error);
+    status = status == BE_OK ? bring_as(lab, BE_FLOAT64, 1, b, 3, error) : status;
+    status = status == BE_OK ? lab->ops->blas->gemm(lab->device, blas, &gemm, error) : status;
+    return status == BE_OK ? expect_as(lab, BE_FLOAT64, 2, c, 2, "batch", error) : status;
+}
+
 /* Two systems of order 2, the first in need of its pivot. */
 static enum be_status batches(struct lab *lab, const struct be_blas *blas,
                               enum be_precision precision, struct be_error *error) {
@@ -151,6 +168,7 @@ static enum be_status use_blas(struct lab *lab, struct be_error *error) {
     struct be_blas blas = {0};
     enum be_status status = lab->ops->blas->open(lab->device, &blas, error);
     status = status == BE_OK ? products(lab, &blas, error) : status;
+    status = status == BE_OK ? batch_of_products(lab, &blas, error) : status;
     for (size_t i = 0; status == BE_OK && i < BE_COUNT(both); i++) {
         status = batches(lab, &blas, both[i], error);
     }

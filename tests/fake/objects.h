@@ -35,7 +35,7 @@ struct command {
     long groups, lanes;
     char argument[ARGUMENTS][ARGUMENT_BYTES];
     void (*run)(const void *context); /* CALL: another library's */
-    char context[128];
+    char context[192];
     struct object *event;
     unsigned long turn; /* RECORD: becomes the event's done; FOLLOW: what it waits for */
 };

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "fuzz.h"
+#include "page.h"
 #include "report/queue/queue.h"
 #include "forecast/forecast.h"
 
@@ -102,35 +103,21 @@ static bool parses(const struct be_text *json) {
     return node != NULL;
 }
 
-/* Is every attribute a number where it should be one, and no name taken for a tag? */
-static bool drawn(const struct be_text *svg) {
-    bool tag = false;
-    for (const char *at = svg->data; *at; at++) {
-        bool lost = tag && (*at == '<' || strncmp(at, "=\"nan", 5) == 0 ||
-                            strncmp(at, "=\"-nan", 6) == 0 || strncmp(at, "=\"inf", 5) == 0);
-        if (lost) {
-            return false;
-        }
-        tag = *at == '<' || (tag && *at != '>');
-    }
-    return true;
-}
-
 static const char *shown(const struct be_wait_table *table) {
-    struct be_text text = {0}, json = {0}, csv = {0}, svg = {0};
+    struct be_text text = {0}, json = {0}, csv = {0}, page = {0};
     be_wait_text(table, &text);
     be_wait_chart_text(table, &text);
     be_wait_json(table, &json);
     be_wait_csv(table, &csv);
-    be_wait_chart_svg(table, &svg);
-    const char *wrong = !plain(&text)    ? "a table that is not plain"
-                        : !parses(&json) ? "JSON that is none"
-                        : !drawn(&svg)   ? "a drawing without numbers"
-                                         : NULL;
+    be_wait_html(table, &page);
+    const char *wrong = !plain(&text)        ? "a table that is not plain"
+                        : !parses(&json)     ? "JSON that is none"
+                        : !be_is_page(&page) ? "a page that is none"
+                                             : NULL;
     be_text_free(&text);
     be_text_free(&json);
     be_text_free(&csv);
-    be_text_free(&svg);
+    be_text_free(&page);
     return wrong;
 }
 

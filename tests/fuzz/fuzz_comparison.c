@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "fuzz.h"
+#include "page.h"
+#include "report/together/together.h"
 #include "report/comparison/comparison.h"
 #include "screen.h"
 #include "job/job.h"
@@ -72,6 +74,22 @@ static const char *comes_back(const struct be_comparison *comparison) {
     return wrong;
 }
 
+enum { PAGE = 16 /* a page takes longer than all else */ };
+
+/* Alone, and beside itself. */
+static bool is_shown(const struct be_comparison *comparison) {
+    static char name[2][BE_NAME] = {"a", "b<&>"};
+    struct be_text page = {0}, both = {0};
+    const struct be_saved saved[2] = {{.comparison = *comparison}, {.comparison = *comparison}};
+    const struct be_together together = {.saved = saved, .name = name, .count = 2};
+    be_report_html(comparison, &page);
+    be_together_html(&together, &both);
+    const bool is = be_is_page(&page) && be_is_page(&both);
+    be_text_free(&page);
+    be_text_free(&both);
+    return is;
+}
+
 static const char *check(const struct be_text *text, long *accepted) {
     struct be_comparison comparison;
     struct be_error error = {0};
@@ -92,6 +110,7 @@ static const char *check(const struct be_text *text, long *accepted) {
     if (be_job_from(&comparison, NULL, &request, why, &error) != BE_OK && !*error.text) {
         wrong = "no job, without a word";
     }
+    wrong = wrong || *accepted % PAGE != 0 || is_shown(&comparison) ? wrong : "a page that is none";
     be_comparison_free(&comparison);
     be_text_free(&shown);
     be_text_free(&csv);

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "fuzz.h"
+#include "page.h"
+#include "report/together/together.h"
 #include "report/profile/profile.h"
 #include "screen.h"
 
@@ -25,6 +27,23 @@ static enum be_status read_text(const struct be_text *text, struct be_profile *p
 
 static bool said_why(const struct be_error *error) {
     return error->status != BE_OK && strncmp(error->text, "fuzzed", 6) == 0;
+}
+
+enum { PAGE = 16 /* a page takes longer than all else */ };
+
+/* Alone, and beside itself. */
+static bool is_shown(const struct be_profile *profile) {
+    static char name[2][BE_NAME] = {"a", "b<&>"};
+    struct be_text page = {0}, both = {0};
+    const struct be_saved saved[2] = {{.is_profile = true, .profile = *profile},
+                                      {.is_profile = true, .profile = *profile}};
+    const struct be_together together = {.saved = saved, .name = name, .count = 2};
+    be_profile_html(profile, &page);
+    be_together_html(&together, &both);
+    const bool is = be_is_page(&page) && be_is_page(&both);
+    be_text_free(&page);
+    be_text_free(&both);
+    return is;
 }
 
 /* Says what is wrong with how this text was read, or NULL; *accepted counts. */
@@ -48,6 +67,7 @@ static const char *check(const struct be_text *text, long *accepted) {
     }
     wrong = wrong || be_fits_screen(&shown, true) ? wrong
                                                   : "a summary that is no plain text of 80 columns";
+    wrong = wrong || *accepted % PAGE != 0 || is_shown(&first) ? wrong : "a page that is none";
     be_profile_free(&first);
     be_profile_free(&second);
     be_text_free(&written);

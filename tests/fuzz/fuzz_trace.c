@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "fuzz.h"
+#include "page.h"
+#include "report/together/together.h"
 #include "report/saved.h"
 #include "report/trace/trace.h"
 #include "screen.h"
@@ -93,6 +95,22 @@ static const char *comes_back(const struct be_trace *trace) {
     return wrong;
 }
 
+enum { PAGE = 16 /* a page takes longer than all else */ };
+
+/* Alone, and beside itself. */
+static bool is_shown(struct be_trace *trace) {
+    static char name[2][BE_NAME] = {"a", "b<&>"};
+    struct be_text page = {0}, both = {0};
+    const struct be_saved saved[2] = {{.trace = trace}, {.trace = trace}};
+    const struct be_together together = {.saved = saved, .name = name, .count = 2};
+    be_trace_html(trace, &page);
+    be_together_html(&together, &both);
+    const bool is = be_is_page(&page) && be_is_page(&both);
+    be_text_free(&page);
+    be_text_free(&both);
+    return is;
+}
+
 static const char *check(const struct be_text *text, long *accepted) {
     struct be_trace trace;
     struct be_error error = {0};
@@ -107,6 +125,7 @@ static const char *check(const struct be_text *text, long *accepted) {
     wrong = wrong || be_fits_screen(&shown, false) ? wrong
                                                    : "a report that is no plain text of 80 columns";
     wrong = wrong || !csv.failed ? wrong : "no CSV";
+    wrong = wrong || *accepted % PAGE != 0 || is_shown(&trace) ? wrong : "a page that is none";
     be_trace_close(&trace);
     be_text_free(&shown);
     be_text_free(&csv);

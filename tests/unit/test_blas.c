@@ -80,6 +80,64 @@ static void test_gemv(void **state) {
     expect_s(y32, y_after, 2);
 }
 
+/* A product with one column or one row, whichever way the matrix lies: A as above, times (1, 1, 2) or from the left
+ * (1, 2). Rows of C lie apart. */
+static void test_vectors(void **state) {
+    (void)state;
+    need(blas.handle);
+    const double a[] = {1, 2, 3, 4, 5, 6}, turned[] = {1, 3, 5, 2, 4, 6};
+    const float a32[] = {1, 2, 3, 4, 5, 6}, turned32[] = {1, 3, 5, 2, 4, 6};
+    const double column[] = {1, 1, 2}, row[] = {1, 2};
+    const float row32[] = {1, 2};
+    static const double right[] = {14, 18}, left[] = {5, -1, 11, -1, 17};
+    for (int turn = 0; turn < 2; turn++) {
+        double c[] = {-1, -1, -1, -1, -1};
+        float c32[] = {-1, -1, -1, -1, -1};
+        struct be_host_gemm gemm = {.wide = true,
+                                    .transpose_a = turn,
+                                    .m = 2,
+                                    .n = 1,
+                                    .k = 3,
+                                    .alpha = 1,
+                                    .a = turn ? turned : a,
+                                    .b = column,
+                                    .c = c,
+                                    .a_stride = turn ? 3 : 2,
+                                    .b_stride = 3,
+                                    .c_stride = 2};
+        be_host_blas_product(&blas, &gemm);
+        expect_d(c, right, 2);
+        gemm = (struct be_host_gemm){.transpose_b = turn,
+                                     .m = 1,
+                                     .n = 3,
+                                     .k = 2,
+                                     .alpha = 1,
+                                     .a = row32,
+                                     .b = turn ? turned32 : a32,
+                                     .c = c32,
+                                     .a_stride = 1,
+                                     .b_stride = turn ? 3 : 2,
+                                     .c_stride = 2};
+        be_host_blas_product(&blas, &gemm);
+        expect_s(c32, left, 5);
+        gemm = (struct be_host_gemm){.wide = true,
+                                     .transpose_b = turn,
+                                     .m = 1,
+                                     .n = 3,
+                                     .k = 2,
+                                     .alpha = 1,
+                                     .a = row,
+                                     .b = turn ? turned : a,
+                                     .c = c,
+                                     .a_stride = 1,
+                                     .b_stride = turn ? 3 : 2,
+                                     .c_stride = 2};
+        c[1] = -1;
+        be_host_blas_product(&blas, &gemm);
+        expect_d(c, left, 5);
+    }
+}
+
 /* The lower half of A A^T, and nothing of the upper. */
 static const double c_after[] = {35, 44, -1, 56};
 
@@ -223,6 +281,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_threads, start, end),
         cmocka_unit_test_setup_teardown(test_gemv, start, end),
+        cmocka_unit_test_setup_teardown(test_vectors, start, end),
         cmocka_unit_test_setup_teardown(test_syrk, start, end),
         cmocka_unit_test_setup_teardown(test_trsm, start, end),
         cmocka_unit_test_setup_teardown(test_gesv, start, end),

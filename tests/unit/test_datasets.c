@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "base/random.h"
 #include "data/images.h"
 #include "image_files.h"
 
@@ -219,6 +220,51 @@ static void damaged_packed_files_are_refused(void **state) {
     assert_refused(&options, BE_IO, "train-images-idx3-ubyte.gz", "damaged");
 }
 
+/* Any bytes may stand anywhere: a set is taken or refused, with the file's name. */
+static void damage_is_refused_or_harmless(void **state) {
+    static const char *const name[] = {"train-images-idx3-ubyte.gz", "train-labels-idx1-ubyte",
+                                       "data_batch_1.bin"};
+    (void)state;
+    put_idx();
+    put_cifar();
+    char unpacked[512];
+    place_of("train-images-idx3-ubyte", unpacked);
+    unlink(unpacked);
+    put_packed(name[0], idx_images(0, IDX_TRAIN));
+    int refused = 0;
+    for (uint64_t round = 0; round < 60; round++) {
+        char path[512];
+        place_of(name[round % 3], path);
+        FILE *file = fopen(path, "r+");
+        assert_non_null(file);
+        assert_int_equal(fseek(file, 0, SEEK_END), 0);
+        const uint64_t length = (uint64_t)ftell(file);
+        const bool head = round % 2;
+        const long at = (long)(be_random_bits(1, round) % (head ? 20 : length));
+        assert_int_equal(fseek(file, at, SEEK_SET), 0);
+        const int before = fgetc(file);
+        assert_int_equal(fseek(file, at, SEEK_SET), 0);
+        assert_true(fputc((int)(be_random_bits(2, round) & 0xff), file) >= 0);
+        assert_int_equal(fclose(file), 0);
+        const struct be_images_options options =
+            options_of(round % 3 == 2 ? &be_images_cifar10 : &be_images_mnist,
+                       head ? BE_IMAGES_DISK : BE_IMAGES_MEMORY);
+        struct be_error error = {0};
+        struct be_images *data = NULL;
+        if (be_images_open(&options, &data, &error) != BE_OK) {
+            assert_non_null(strstr(error.text, folder));
+            refused++;
+        }
+        be_images_close(data);
+        file = fopen(path, "r+");
+        assert_non_null(file);
+        assert_int_equal(fseek(file, at, SEEK_SET), 0);
+        assert_true(fputc(before, file) >= 0);
+        assert_int_equal(fclose(file), 0);
+    }
+    assert_true(refused > 10);
+}
+
 static void made_images_follow_from_the_seed(void **state) {
     (void)state;
     struct be_images_options options = {
@@ -256,6 +302,7 @@ int main(void) {
         IN_A_FOLDER(short_files_are_named_with_their_last_record),
         IN_A_FOLDER(a_file_that_is_another_is_named),
         IN_A_FOLDER(damaged_packed_files_are_refused),
+        IN_A_FOLDER(damage_is_refused_or_harmless),
         cmocka_unit_test(made_images_follow_from_the_seed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -171,11 +171,52 @@ static void those_that_load_last(void **state) {
     }
 }
 
+/* One worker keeps the GPU at work for 4 % of the time. Each batch takes time in the program's own process, too: 19 % of a
+ * core now, all of it with five times the batches, and then the GPU works for 20 % and no more. */
+static void the_own_process_is_the_limit(void **state) {
+    (void)state;
+    static const struct {
+        double running, own;
+        const char *advice;
+    } cases[] = {
+        {0.038, 0.19,
+         "DataLoader(..., num_workers=6) instead of 1, as many as its own process (19 % of a core) "
+         "takes, could keep it at work for about 20 % of the time"},
+        {0.038, 0.01,
+         "DataLoader(..., num_workers=8) instead of 1 could keep it at work for about 30 % of the "
+         "time; or cheaper steps in the loader"},
+        {0.4, 1, "cheaper steps in the loader, and in the program's own process"},
+    };
+    for (size_t i = 0; i < BE_COUNT(cases); i++) {
+        const struct given list[] = {
+            USED(0),
+            {BE_GPU_BUSY, 0, cases[i].running},
+            {BE_GPU_GRAPHICS, 0, cases[i].running},
+            {BE_GPU_SM_ACTIVE, 0, cases[i].running},
+            {BE_PROCESS_CPU, 0, cases[i].own},
+            {BE_PROCESS_CPU, 1, 0.98},
+        };
+        struct be_trace made;
+        struct be_run_finding found[BE_RUN_FINDINGS_MAX];
+        make(&made, TICKS, 1.2, list, BE_COUNT(list));
+        made.processes = 2;
+        made.process[0].main = true;
+        made.limits.cpus = made.limits.cpus_machine = 16;
+        be_copy_text(made.libraries, sizeof made.libraries, "python torch");
+        assert_true(be_trace_findings(&made, found) >= 1);
+        assert_string_equal(found[0].name, "loader-stall");
+        if (!strstr(found[0].advice, cases[i].advice)) {
+            fail_msg("%s", found[0].advice);
+        }
+        be_trace_close(&made);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(holds_it_up_itself),   cmocka_unit_test(fetches_each_result),
         cmocka_unit_test(compiles_to_the_end),  cmocka_unit_test(compiles_on_the_cpu),
-        cmocka_unit_test(those_that_load_last),
+        cmocka_unit_test(those_that_load_last), cmocka_unit_test(the_own_process_is_the_limit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -107,6 +107,17 @@ static void unseen_work_is_not_no(void **state) {
     assert_int_equal(worth.verdict, BE_ASK_CLOSE);
 }
 
+/* Integer arithmetic is counted: with it, what no counter names is two instructions for each. */
+static void little_arithmetic_bounds_the_rest(void **state) {
+    (void)state;
+    const struct be_gpu_worth worth =
+        JUDGE(NULL, RUNNING(0.9), {BE_GPU_SM_ACTIVE, 0, 0.9}, {BE_GPU_SM_OCCUPANCY, 0, 0.5},
+              {BE_GPU_FP32, 0, 1e-5}, {BE_GPU_INT, 0, 1e-5}, {BE_GPU_DRAM, 0, 1e-6});
+    assert_int_equal(worth.verdict, BE_ASK_NO);
+    /* 3 x (64 + 128) x 1e-5 lanes a clock of 100 multiprocessors at 1 GHz for 20 s, at 2.6 times 200e9 lanes a second */
+    assert_about(worth.all.hi_s, 3 * 192e-5 * 100 * 1e9 * 20 / 2e11 * 2.6);
+}
+
 /* Without counters only the time of use is known, which bounds the work from above. */
 static void no_counters(void **state) {
     (void)state;
@@ -187,10 +198,15 @@ static void a_part_would_do(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(work_is_counted),       cmocka_unit_test(bytes_decide),
-        cmocka_unit_test(little_is_no),          cmocka_unit_test(unseen_work_is_not_no),
-        cmocka_unit_test(no_counters),           cmocka_unit_test(what_cannot_be_known),
-        cmocka_unit_test(unused_has_no_verdict), cmocka_unit_test(a_part_would_do),
+        cmocka_unit_test(work_is_counted),
+        cmocka_unit_test(bytes_decide),
+        cmocka_unit_test(little_is_no),
+        cmocka_unit_test(unseen_work_is_not_no),
+        cmocka_unit_test(little_arithmetic_bounds_the_rest),
+        cmocka_unit_test(no_counters),
+        cmocka_unit_test(what_cannot_be_known),
+        cmocka_unit_test(unused_has_no_verdict),
+        cmocka_unit_test(a_part_would_do),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

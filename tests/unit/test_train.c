@@ -127,6 +127,7 @@ static struct be_train_result planted(void) {
         .epoch = planted_epoch,
         .epochs = 2,
         .images_per_s = 600,
+        .steady_per_s = 600,
         .part_s = {90, 8, 0.07, 9, 3, 0.6},
         .train_s = 110.67,
         .test_s = 4.5,
@@ -219,6 +220,14 @@ static void findings_follow_from_the_numbers(void **state) {
                             "training from 600 to 899 images a second. Net and workers share 2 "
                             "cores: 2 workers would train as fast, and only more "
                             "cores would help; they would use 7.1.");
+    result.steady_per_s = 600;
+    result.now.images_per_s = 3000;
+    result.part_s[BE_TRAIN_WAIT] = 1;
+    result.workers = 1;
+    assert_finding(&result, "0.9 % of the time the net waited for images: images do not hold it "
+                            "up. Foretold likewise, this "
+                            "run would have trained on 3,000 images a second. Other programs may "
+                            "have had a part of its cores; then the forecast is wrong, too.");
     result.steps = 0;
     assert_finding(&result, "Too few steps for a finding.");
 }

@@ -1,7 +1,7 @@
 """Linear algebra: solve, matmul, spmv.
 
-solve: N systems A x = b of order M. matmul: C = A B, square. spmv: y = A x, A in CSR with so many
-entries a row in a band around the diagonal.
+solve: N systems A x = b of order M. matmul: C = A B, square; product: of other shapes, and batches of such.
+spmv: y = A x, A in CSR with so many entries a row in a band around the diagonal.
 Tolerances: solve, the backward error |A x - b| / (|A| |x|) of the worst system at most 1e-12;
 matmul, |C - reference| / |reference| over 32 rows at most 1e-12 in float64 and 1e-5 in float32
 (which TF32 does not reach); spmv the same over all rows, 1e-13. Reference: NumPy, float64.
@@ -268,6 +268,46 @@ def numba_cuda_matmul(p, env):
     return lambda: kernel(*env.inputs, *env.outputs)
 
 
+# ---- products of other shapes, and batches ------------------------------------------------------
+
+
+def build_product(parameters, dtype, room):
+    batch = parameters["batch"]
+    m, n, k = (parameters[name] or parameters["order"] for name in "mnk")
+    a, b = uniform(room, (batch, m, k), dtype, low=-1.0), uniform(room, (batch, k, n), dtype, low=-1.0)
+    some = np.unique(np.linspace(0, batch - 1, min(batch, 32)).astype(int))
+    rows = np.unique(np.linspace(0, m - 1, min(m, 32)).astype(int))
+    exact = a[some][:, rows].astype(np.float64) @ b[some].astype(np.float64)
+
+    def residual(outputs):
+        found = outputs[0].reshape(batch, m, n)
+        return np.nan if has_nan(found) else relative(found[some][:, rows], exact)
+
+    c = room((batch, m, n), dtype)
+    if batch == 1:
+        a, b, c = a[0], b[0], c[0]
+    tolerance = 1e-12 if dtype == "float64" else 1e-5
+    return Problem("product", parameters, dtype, (a, b), (c,), residual, tolerance)
+
+
+@functools.cache
+def numba_dots():
+    from numba import njit, prange
+
+    @njit(parallel=True)
+    def dots(a, b, c):
+        for i in prange(a.shape[0]):
+            np.dot(a[i], b[i], c[i])
+
+    return dots
+
+
+def numba_product(p, env):
+    """One call of the BLAS a thread."""
+    loop = numba_dots() if p.inputs[0].ndim == 3 else numba_dot()
+    return lambda: loop(*env.inputs, *env.outputs) is None
+
+
 # ---- spmv -------------------------------------------------------------------------------------
 
 
@@ -407,6 +447,18 @@ WORKLOADS = {
             Peer("torch", library_matmul),
             Peer("cupy", library_matmul),
             Peer("numba-cuda", numba_cuda_matmul),
+        ),
+    ),
+    "product": Workload(
+        {"order": 32, "m": 0, "n": 0, "k": 0, "batch": 1},
+        ("float32", "float64"),
+        build_product,
+        (
+            Peer("numpy", library_matmul),
+            Peer("numba", numba_product, "dot"),
+            Peer("jax", jax_matmul),
+            Peer("torch", library_matmul),
+            Peer("cupy", library_matmul),
         ),
     ),
     "spmv": Workload(

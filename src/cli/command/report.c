@@ -12,7 +12,9 @@
 #include "cli/common/settings.h"
 #include "cli/common/trace_files.h"
 #include "cli/run/node_rates.h"
+#include "report/common/out.h"
 #include "report/saved.h"
+#include "report/together/together.h"
 #include "report/trace/ranks.h"
 
 enum key { JSON = 256, CSV, CHART, SVG, HTML, FAIL_ON };
@@ -27,7 +29,9 @@ static const struct argp_option option[] = {
      "Draw time over size, of a comparison (no FILE: as text, after the table)", 0},
     {"svg", SVG, "FILE", 0, "Draw a comparison, a run over its time, or a machine's roofline", 0},
     {"html", HTML, "FILE", OPTION_ARG_OPTIONAL,
-     "Write one page that needs nothing else (no FILE: to standard output)", 0},
+     "Write one page that needs nothing else, of several FILEs one together (no FILE: to standard "
+     "output)",
+     0},
     {"fail-on", FAIL_ON, "WHAT", 0,
      "End with exit code 1 where a run has such findings: cost (they cost time or money), note "
      "(they are worth knowing), or the name of one. A profile's findings are all alike: any of "
@@ -42,6 +46,8 @@ struct asked {
     int files;
     struct be_fail_on fail_on;
     bool found; /* what --fail-on names */
+    struct be_text typed;
+    struct be_made made;
     struct be_error error;
 };
 
@@ -100,6 +106,54 @@ static int print_or_say(struct asked *asked, const char *name) {
     return print_file(asked, name, &error) == BE_OK ? BE_EXIT_OK : be_cli_fail(&error);
 }
 
+static void free_saved(struct be_saved *saved, int count) {
+    for (int i = 0; i < count; i++) {
+        be_saved_free(&saved[i]);
+    }
+    free(saved);
+}
+
+static enum be_status write_together(const void *results, enum be_format format, FILE *out,
+                                     struct be_error *error) {
+    struct be_text text = {0};
+    (void)format;
+    be_together_html(results, &text);
+    return be_report_out(&text, out, error);
+}
+
+/* Several files on one page; one that cannot be read ends it, since a comparison would not be whole. */
+static enum be_status print_together(struct asked *asked, struct be_error *error) {
+    char name[BE_TOGETHER_MAX][BE_NAME];
+    struct be_together together = {.name = name, .made = asked->made};
+    enum be_status status = BE_OK;
+    bool fails = false;
+    if (asked->files > BE_TOGETHER_MAX) {
+        return be_fail(error, BE_USAGE, "--html: at most %d files on one page",
+                       (int)BE_TOGETHER_MAX);
+    }
+    struct be_saved *saved = calloc((size_t)asked->files, sizeof *saved);
+    if (!saved) {
+        return be_fail(error, BE_NOMEM, "report: no host memory");
+    }
+    for (; together.count < asked->files && !status; together.count++) {
+        const char *file = asked->file[together.count];
+        be_together_name(file, name[together.count]);
+        status = be_saved_load(file, &saved[together.count], error);
+        status = status ? status
+                        : be_cli_fails_saved(&asked->fail_on, &saved[together.count], file, &fails,
+                                             error);
+    }
+    asked->found |= fails;
+    together.saved = saved;
+    asked->outputs.no_text =
+        true; /* it follows, file by file, unless the page stands in its place */
+    status =
+        status ? status : be_cli_outputs_write(&asked->outputs, write_together, &together, error);
+    asked->outputs.no_text = !asked->outputs.html.file;
+    free_saved(saved, together.count);
+    return status;
+}
+
 /* Without a name. */
 static enum be_status find_last(char path[PATH_LENGTH], struct be_error *error) {
     if (!be_trace_file_last(path, PATH_LENGTH)) {
@@ -153,6 +207,23 @@ static bool print_ranks(struct asked *asked) {
     return ranks;
 }
 
+/* The page of several files, then each as text. */
+static int print_all(struct asked *asked) {
+    struct be_error error = {0};
+    if (asked->files > 1 && asked->outputs.html.asked && print_together(asked, &error) != BE_OK) {
+        return be_cli_fail(&error);
+    }
+    if (asked->outputs.no_text || print_ranks(asked)) {
+        return BE_EXIT_OK;
+    }
+    int code = BE_EXIT_OK;
+    for (int i = 0; i < asked->files; i++) {
+        int one = print_or_say(asked, asked->file[i]);
+        code = code == BE_EXIT_OK ? one : code;
+    }
+    return code;
+}
+
 int be_cli_report(int argc, char **argv) {
     static const struct argp argp = {
         option,
@@ -162,7 +233,8 @@ int be_cli_report(int argc, char **argv) {
         "--json=FILE`, `breakeven probe` or `breakeven run`. - is standard input. Without a FILE "
         "it "
         "takes the trace written last, of those that are kept and of those in this folder. The "
-        "traces of several ranks of one program make one report. Nothing is "
+        "traces of several ranks of one program make one report. --html sets several files side by "
+        "side. Nothing is "
         "measured.\vExamples:\n  breakeven report results.json\n  breakeven report --csv "
         "results.json",
         NULL,
@@ -170,7 +242,9 @@ int be_cli_report(int argc, char **argv) {
         NULL};
     struct asked asked = {0};
     struct be_error error = {0};
+    asked.made = be_cli_typed(argc, argv, &asked.typed);
     if (be_cli_parse(&argp, argc, argv, 0, &asked) != 0) {
+        be_text_free(&asked.typed);
         return asked.error.text[0] ? be_cli_fail(&asked.error) : BE_EXIT_USAGE;
     }
     char path[PATH_LENGTH], *last[] = {path};
@@ -180,19 +254,15 @@ int be_cli_report(int argc, char **argv) {
         asked.file = last;
         asked.files = 1;
     }
-    if (asked.files > 1 && (asked.outputs.json.asked || asked.outputs.csv.asked ||
-                            asked.outputs.chart.file || asked.outputs.html.asked)) {
+    if (asked.files > 1 &&
+        (asked.outputs.json.asked || asked.outputs.csv.asked || asked.outputs.chart.file)) {
         status = be_fail(&error, BE_USAGE,
-                         "--json, --csv, --html and --chart=FILE take one FILE at a time");
+                         "--json, --csv, --svg and --chart=FILE take one FILE at a time");
     }
     status = status == BE_OK ? be_cli_outputs_open(&asked.outputs, &error) : status;
-    const bool done = status == BE_OK && print_ranks(&asked);
-    int code = status == BE_OK ? BE_EXIT_OK : be_cli_fail(&error);
-    for (int i = 0; !done && status == BE_OK && i < asked.files; i++) {
-        int one = print_or_say(&asked, asked.file[i]);
-        code = code == BE_EXIT_OK ? one : code;
-    }
+    int code = status == BE_OK ? print_all(&asked) : be_cli_fail(&error);
     be_cli_outputs_close(&asked.outputs);
+    be_text_free(&asked.typed);
     if (code != BE_EXIT_OK) {
         return code;
     }

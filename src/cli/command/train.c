@@ -154,8 +154,6 @@ static enum be_status check_together(const struct asked *asked, struct be_error 
         {asked->data && asked->synthetic,
          "--data and --synthetic: both say which images; leave one out"},
         {asked->synthetic && asked->incomplete, "--incomplete: belongs to --data=DIR"},
-        {asked->no_test && asked->test_images,
-         "--no-test and --test-images: leave one of them out"},
         {asked->compare && (asked->save || asked->resume || asked->weights),
          "--compare: trains for seconds; leave out --save, --resume and --weights"},
         {asked->compare &&

@@ -107,7 +107,7 @@ static const struct {
 
 /* The library takes 32-bit sizes, and from version 12 on, under another name, 64-bit ones. */
 static bool fits_int(const struct be_gemm *g) {
-    const int64_t size[] = {g->m, g->n, g->k, g->a.stride, g->b.stride, g->c.stride};
+    const int64_t size[] = {g->m, g->n, g->k, g->a.stride, g->b.stride, g->c.stride, g->batch};
     bool fits = true;
     for (size_t i = 0; i < BE_COUNT(size); i++) {
         fits &= size[i] <= INT_MAX;
@@ -115,37 +115,75 @@ static bool fits_int(const struct be_gemm *g) {
     return fits;
 }
 
-/* The operands are where `at` says. `what` names it for messages: "8 x 8 float32". */
-static enum be_status product(const struct opened *opened, const struct be_gemm *g,
-                              void *const at[3], const char *what, struct be_error *error) {
-    const struct be_cublas *cublas = &opened->cublas;
-    const float alpha32 = (float)g->alpha;
-    const float beta32 = (float)g->beta;
+/* The library's own arguments for a product. */
+struct gemm_call {
+    cublasOperation_t turn_a, turn_b;
+    float alpha32, beta32;
+    const void *alpha, *beta; /* of the type that is computed in */
+    cudaDataType type;
+    cublasComputeType_t compute;
+};
+
+static void call_of(const struct be_gemm *g, struct gemm_call *call) {
     const bool is_double = g->precision == BE_FLOAT64;
-    const void *alpha = is_double ? (const void *)&g->alpha : &alpha32;
-    const void *beta = is_double ? (const void *)&g->beta : &beta32;
-    const cudaDataType type = precisions[g->precision].type;
-    const cublasComputeType_t compute = precisions[g->precision].compute;
-    const cublasOperation_t turn_a = g->transpose_a ? CUBLAS_OP_T : CUBLAS_OP_N;
-    const cublasOperation_t turn_b = g->transpose_b ? CUBLAS_OP_T : CUBLAS_OP_N;
-    const bool small = fits_int(g);
+    *call = (struct gemm_call){.turn_a = g->transpose_a ? CUBLAS_OP_T : CUBLAS_OP_N,
+                               .turn_b = g->transpose_b ? CUBLAS_OP_T : CUBLAS_OP_N,
+                               .alpha32 = (float)g->alpha,
+                               .beta32 = (float)g->beta,
+                               .type = precisions[g->precision].type,
+                               .compute = precisions[g->precision].compute};
+    call->alpha = is_double ? (const void *)&g->alpha : &call->alpha32;
+    call->beta = is_double ? (const void *)&g->beta : &call->beta32;
+}
+
+/* The operands are where `at` says. `what` names it for messages: "8 x 8 float32". */
+static enum be_status one_product(const struct opened *opened, const struct be_gemm *g,
+                                  void *const at[3], const char *what, struct be_error *error) {
+    const struct be_cublas *cublas = &opened->cublas;
+    struct gemm_call o;
     char call[BE_NAME * 2];
-    snprintf(call, sizeof call, "%s of %s", small ? "cublasGemmEx" : "cublasGemmEx_64", what);
-    if (small) {
+    call_of(g, &o);
+    if (fits_int(g)) {
+        snprintf(call, sizeof call, "cublasGemmEx of %s", what);
         return check(cublas,
-                     cublas->cublasGemmEx(opened->handle, turn_a, turn_b, (int)g->m, (int)g->n,
-                                          (int)g->k, alpha, at[0], type, (int)g->a.stride, at[1],
-                                          type, (int)g->b.stride, beta, at[2], type,
-                                          (int)g->c.stride, compute, CUBLAS_GEMM_DEFAULT),
+                     cublas->cublasGemmEx(opened->handle, o.turn_a, o.turn_b, (int)g->m, (int)g->n,
+                                          (int)g->k, o.alpha, at[0], o.type, (int)g->a.stride,
+                                          at[1], o.type, (int)g->b.stride, o.beta, at[2], o.type,
+                                          (int)g->c.stride, o.compute, CUBLAS_GEMM_DEFAULT),
                      call, error);
     }
+    snprintf(call, sizeof call, "cublasGemmEx_64 of %s", what);
     if (!cublas->cublasGemmEx_64) {
         return be_fail(error, BE_ABSENT, "%s: sizes beyond 2^31 - 1 need cuBLAS 12 or newer", call);
     }
     return check(cublas,
-                 cublas->cublasGemmEx_64(opened->handle, turn_a, turn_b, g->m, g->n, g->k, alpha,
-                                         at[0], type, g->a.stride, at[1], type, g->b.stride, beta,
-                                         at[2], type, g->c.stride, compute, CUBLAS_GEMM_DEFAULT),
+                 cublas->cublasGemmEx_64(opened->handle, o.turn_a, o.turn_b, g->m, g->n, g->k,
+                                         o.alpha, at[0], o.type, g->a.stride, at[1], o.type,
+                                         g->b.stride, o.beta, at[2], o.type, g->c.stride, o.compute,
+                                         CUBLAS_GEMM_DEFAULT),
+                 call, error);
+}
+
+static enum be_status batch_of_products(const struct opened *opened, const struct be_gemm *g,
+                                        void *const at[3], const char *what,
+                                        struct be_error *error) {
+    const struct be_cublas *cublas = &opened->cublas;
+    struct gemm_call o;
+    char call[BE_NAME * 2];
+    call_of(g, &o);
+    snprintf(call, sizeof call, "cublasGemmStridedBatchedEx of %s", what);
+    if (!fits_int(g)) {
+        return be_fail(error, BE_ABSENT, "%s: a batch has sizes of up to 2^31 - 1", call);
+    }
+    if (!cublas->cublasGemmStridedBatchedEx) {
+        return be_fail(error, BE_ABSENT, "%s: needs cuBLAS 9.1 or newer", call);
+    }
+    return check(cublas,
+                 cublas->cublasGemmStridedBatchedEx(
+                     opened->handle, o.turn_a, o.turn_b, (int)g->m, (int)g->n, (int)g->k, o.alpha,
+                     at[0], o.type, (int)g->a.stride, g->a_step, at[1], o.type, (int)g->b.stride,
+                     g->b_step, o.beta, at[2], o.type, (int)g->c.stride, g->c_step, (int)g->batch,
+                     o.compute, CUBLAS_GEMM_DEFAULT),
                  call, error);
 }
 
@@ -176,7 +214,8 @@ static enum be_status gemm(struct be_device *device, const struct be_blas *blas,
         be_context(error, "matrix product of %s", what);
         return status;
     }
-    return product((const struct opened *)blas->handle, g, at, what, error);
+    return (g->batch > 1 ? batch_of_products : one_product)((const struct opened *)blas->handle, g,
+                                                            at, what, error);
 }
 
 /* ---- batches of small systems --------------------------------------------------------------- */

@@ -77,13 +77,17 @@ PRODUCT(product_of_doubles, double)
 PRODUCT(product_of_floats, float)
 
 void be_null_product(const struct be_null_command *command) {
-    void *to = command->to;
-    const void *from = command->from;
-    const void *by = command->by;
-    if (command->gemm.precision == BE_FLOAT64) {
-        product_of_doubles(&command->gemm, to, from, by);
-    } else {
-        product_of_floats(&command->gemm, to, from, by);
+    const struct be_gemm *g = &command->gemm;
+    const size_t each = g->precision == BE_FLOAT64 ? sizeof(double) : sizeof(float);
+    for (size_t i = 0; i == 0 || (int64_t)i < g->batch; i++) {
+        void *to = command->to + i * (size_t)g->c_step * each;
+        const void *from = command->from + i * (size_t)g->a_step * each;
+        const void *by = command->by + i * (size_t)g->b_step * each;
+        if (g->precision == BE_FLOAT64) {
+            product_of_doubles(g, to, from, by);
+        } else {
+            product_of_floats(g, to, from, by);
+        }
     }
 }
 

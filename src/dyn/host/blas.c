@@ -150,6 +150,54 @@ void be_host_blas_gemm(const struct be_host_blas *blas, const struct be_host_gem
     }
 }
 
+/* y = alpha op(M) x + beta y. */
+struct gemv {
+    const char *turn;
+    int64_t rows, columns; /* of M as it lies */
+    const void *matrix, *x;
+    void *y;
+    int64_t stride, x_step, y_step;
+};
+
+/* A row of C is a column of C^T = op(B)^T op(A)^T. */
+static struct gemv gemv_of(const struct be_host_gemm *g) {
+    if (g->n == 1) {
+        return (struct gemv){.turn = g->transpose_a ? "T" : "N",
+                             .rows = g->transpose_a ? g->k : g->m,
+                             .columns = g->transpose_a ? g->m : g->k,
+                             .matrix = g->a,
+                             .x = g->b,
+                             .y = g->c,
+                             .stride = g->a_stride,
+                             .x_step = g->transpose_b ? g->b_stride : 1,
+                             .y_step = 1};
+    }
+    return (struct gemv){.turn = g->transpose_b ? "N" : "T",
+                         .rows = g->transpose_b ? g->n : g->k,
+                         .columns = g->transpose_b ? g->k : g->n,
+                         .matrix = g->b,
+                         .x = g->a,
+                         .y = g->c,
+                         .stride = g->b_stride,
+                         .x_step = g->transpose_a ? 1 : g->a_stride,
+                         .y_step = g->c_stride};
+}
+
+void be_host_blas_product(const struct be_host_blas *blas, const struct be_host_gemm *g) {
+    const struct gemv v = gemv_of(g);
+    const float alpha = (float)g->alpha;
+    const float beta = (float)g->beta;
+    if ((g->n != 1 && g->m != 1) || !(g->wide ? blas->dgemv_ != NULL : blas->sgemv_ != NULL)) {
+        be_host_blas_gemm(blas, g);
+    } else if (g->wide) {
+        blas->dgemv_(v.turn, &v.rows, &v.columns, &g->alpha, v.matrix, &v.stride, v.x, &v.x_step,
+                     &g->beta, v.y, &v.y_step);
+    } else {
+        blas->sgemv_(v.turn, &v.rows, &v.columns, &alpha, v.matrix, &v.stride, v.x, &v.x_step,
+                     &beta, v.y, &v.y_step);
+    }
+}
+
 void be_host_blas_multiply(const struct be_host_blas *blas, bool wide, bool transposed, int64_t n,
                            int64_t k, const void *a, const void *b, void *c) {
     const struct be_host_gemm gemm = {.wide = wide,

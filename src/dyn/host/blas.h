@@ -46,6 +46,9 @@ struct be_host_gemm {
 
 void be_host_blas_gemm(const struct be_host_blas *blas, const struct be_host_gemm *gemm);
 
+/* The same by gemv where C is one column or one row, as NumPy does it, if the library has that. */
+void be_host_blas_product(const struct be_host_blas *blas, const struct be_host_gemm *gemm);
+
 /* C = A B, or A^T B where `transposed`, side by side as they are: C of n x n, B of k x n; double where
  * wide, else float. */
 void be_host_blas_multiply(const struct be_host_blas *blas, bool wide, bool transposed, int64_t n,

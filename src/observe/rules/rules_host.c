@@ -18,28 +18,55 @@ static int feeding(const struct be_trace *trace, const struct be_gpu_look *look,
     return own > 1.5 && workers <= own ? 0 : workers;
 }
 
-/* More of them: as many as would keep up, or as there are cores for beside the program, and what that would
- * bring if each does as much as now. */
+/* Cores' worth that the program's own process takes: what each batch takes there grows with the batches. Where it waits for
+ * the GPU in a loop that is in it, too. NAN: not known. */
+static double own_process(const struct be_trace *trace, const struct be_gpu_look *look) {
+    for (int i = 0; i < trace->processes; i++) {
+        if (trace->process[i].main) {
+            return be_look_mean(trace, BE_PROCESS_CPU, i, look->from_s, look->to_s);
+        }
+    }
+    return NAN;
+}
+
+static int fewest(int a, int b) {
+    return a < b ? a : b;
+}
+
+/* More of them: as many as would keep up, as there are cores for beside the program, or as the program's own process keeps
+ * up with, which takes the batches one by one; and what that would bring if each does as much as now. */
 static void advise_workers(const struct be_trace *trace, const struct be_gpu_look *look,
                            int workers, struct be_run_finding *finding) {
     enum { MAX_TIMES = 8 };
     const double full = 0.9; /* nobody keeps a GPU at work without a pause */
+    const double own = fmin(fmax(own_process(trace, look), 1.0 / MAX_TIMES), 1);
+    const double times = fmin(full / fmax(look->running, 0.01), MAX_TIMES);
     const int capacity = trace->limits.cpus ? trace->limits.cpus - 1 : INT_MAX;
-    const int wanted = (int)ceil(workers * fmin(full / fmax(look->running, 0.01), MAX_TIMES));
-    const int more = wanted < capacity ? wanted : capacity;
-    char so_many[BE_NOTE];
+    const int wanted = (int)ceil(workers * times), kept_up = (int)ceil(workers / own);
+    const int more = fewest(fewest(wanted, capacity), kept_up);
+    const double reached = look->running * fmin((double)more / workers, 1 / own);
+    char so_many[BE_NOTE], by_own[BE_NAME * 2] = "";
     be_words(trace, BE_SAY_WORKERS, more > workers ? more : wanted, so_many);
     if (more <= workers) {
         be_found_advice(finding,
-                        "cheaper steps in the loader, or more cores for %.120s instead of %d",
+                        kept_up <= workers
+                            ? "cheaper steps in the loader, and in the program's own process: "
+                              "%.120s instead of %d do not help while that is at a full core"
+                            : "cheaper steps in the loader, or more cores for %.120s instead of %d",
                         so_many, workers);
         return;
     }
-    be_found_advice(finding,
-                    "%.120s instead of %d%s could keep it at work for about %.0f %% of the time%s",
-                    so_many, workers, more < wanted ? ", as many as there are cores for," : "",
-                    100 * fmin(full, look->running * more / workers),
-                    more < wanted ? "" : "; or cheaper steps in the loader");
+    if (more == kept_up && more < wanted) {
+        snprintf(by_own, sizeof by_own, ", as many as its own process (%.0f %% of a core) takes,",
+                 100 * own);
+    }
+    be_found_advice(
+        finding, "%.120s instead of %d%s could keep it at work for about %.0f %% of the time%s",
+        so_many, workers,
+        by_own[0]       ? by_own
+        : more < wanted ? ", as many as there are cores for,"
+                        : "",
+        100 * fmin(full, reached), more < wanted ? "" : "; or cheaper steps in the loader");
 }
 
 static bool worker_stall(const struct be_trace *trace, const struct be_gpu_look *look,

@@ -28,6 +28,7 @@ static const char style[] =
     "pre{overflow-x:auto;background:var(--wash);padding:.8rem;font:.85rem/1.4 ui-monospace,"
     "\"DejaVu Sans Mono\",monospace}\n"
     "summary{cursor:pointer;color:var(--mark)}:focus-visible{outline:.15rem solid var(--mark)}\n"
+    "td{min-width:4.5rem}@media screen{figure svg{min-width:44rem}}\n" /* letters to be read */
     "@media print{body{max-width:none}pre{white-space:pre-wrap}figure,tr{break-inside:avoid}"
     "h2,h3{break-after:avoid}}\n";
 

@@ -13,6 +13,8 @@ void be_report_csv(const struct be_comparison *comparison, struct be_text *out);
 void be_report_png(const struct be_picture *picture, struct be_text *out);
 void be_report_text(const struct be_comparison *comparison, struct be_text *out);
 void be_report_html(const struct be_comparison *comparison, struct be_text *out);
+/* The answer of that page, in a sentence a workload or a device. */
+void be_report_html_verdict(const struct be_comparison *comparison, struct be_text *out);
 
 /* The last table of a comparison of several workloads: a line each. */
 bool be_report_has_overview(const struct be_comparison *comparison);

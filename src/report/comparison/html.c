@@ -146,7 +146,7 @@ static bool add_answers(const struct be_comparison *all, const struct be_device_
     return any;
 }
 
-static void add_verdict(const struct be_comparison *all, struct be_text *out) {
+void be_report_html_verdict(const struct be_comparison *all, struct be_text *out) {
     const bool many = count_workloads(all) > SENTENCES_MAX;
     bool any = false;
     for (int d = 0; d < all->machine.devices; d++) {
@@ -254,7 +254,7 @@ void be_report_html(const struct be_comparison *comparison, struct be_text *out)
     be_text_add(&kicker, "breakeven compare, %.10s%s", comparison->environment.date,
                 comparison->partial ? ", ended before everything was measured" : "");
     be_page_begin(out, title.data ? title.data : "", kicker.data ? kicker.data : "");
-    add_verdict(comparison, out);
+    be_report_html_verdict(comparison, out);
     be_chart_svg(comparison, &chart);
     be_page_drawing(out, &chart,
                     "Time of a call over size. Bands are 95 % intervals, dashed lines "

@@ -90,7 +90,10 @@ static void add_heading(struct be_text *out, const struct be_block *block,
                 example->title, *block->dtype ? ", " : "", block->dtype,
                 *example->parameters ? ", " : "", example->parameters);
     if (!be_size_is_elements(example)) {
-        be_text_add(&title, "; n is %s", be_size_words(example));
+        const bool twice =
+            strncmp(example->parameters, "n ", 2) == 0 ||
+            strstr(example->parameters, ", n ") != NULL; /* a parameter of that name */
+        be_text_add(&title, "; %sn is %s", twice ? "in the table " : "", be_size_words(example));
     }
     be_lines_wrap(out, "", title.data ? title.data : "", 2);
     size_t column = last_line(out);

@@ -149,7 +149,7 @@ static void add_lanes(const struct be_trace *trace, struct be_text *out) {
 
 static void add_command(const struct be_trace *trace, struct be_text *out) {
     if (is_of_accounting(trace)) {
-        be_text_add(out, "breakeven summary %s", trace->job + strcspn(trace->job, " "));
+        be_text_add(out, "breakeven summary%s", trace->job + strcspn(trace->job, " "));
     } else if (*trace->command && !trace->watched) {
         be_text_add(out, "breakeven run -- %s", trace->command);
     }
@@ -190,7 +190,8 @@ static void add_made(const struct be_trace *trace, struct be_text *out) {
     add_command(trace, &command);
     be_page_made(out, fact, (int)BE_COUNT(fact),
                  is_of_accounting(trace)
-                     ? "Accounting has sums over the whole job: there is nothing over time."
+                     ? "There is no drawing: accounting has sums over the whole job, and nothing "
+                       "over time."
                      : "A cost is an upper bound, of the run's own time. Arguments of the command "
                        "are recorded only where that was asked for (--record-command).",
                  &(struct be_made){command.data, ""});

@@ -3,8 +3,8 @@
 
 #include "report/train/train.h"
 
-/* A gain that is worth a sentence. */
-static const double gain_min = 1.05;
+/* A gain that is worth a sentence; a rate so far below that of its own figures has another cause. */
+static const double gain_min = 1.05, short_of = 0.8;
 
 static double waited(const struct be_train_result *result) {
     return result->part_s[BE_TRAIN_WAIT] / result->train_s;
@@ -61,6 +61,17 @@ static void add_more(const struct be_train_result *result, struct be_text *out) 
     }
 }
 
+/* Rates are of threads that have their cores: where others have a part of these, less comes of them. */
+static void add_busy(const struct be_train_result *result, struct be_text *out) {
+    char word[BE_WORD];
+    if (result->steady_per_s < short_of * result->now.images_per_s) {
+        be_text_add(out,
+                    " Foretold likewise, this run would have trained on %s images a second. Other "
+                    "programs may have had a part of its cores; then the forecast is wrong, too.",
+                    rate(word, result->now.images_per_s));
+    }
+}
+
 void be_train_finding(const struct be_train_result *result, struct be_text *out) {
     if (result->steps == 0 || isnan(result->rates.step_s)) {
         be_text_add(out, "Too few steps for a finding.");
@@ -73,4 +84,5 @@ void be_train_finding(const struct be_train_result *result, struct be_text *out)
     } else {
         add_more(result, out);
     }
+    add_busy(result, out);
 }

@@ -1,5 +1,6 @@
 /*
- * C = A B, n x n each, row after row; any n. The matrices begin on multiples of 16 bytes.
+ * C = A B, row after row: n x n each, which begin on multiples of 16 bytes; or any m x k times k x n, many such after one
+ * another.
  *
  * A group of 256 lanes, 16 x 16, computes a tile of 128 rows. Each lane keeps 8 rows x 8 columns of
  * sums in registers (x 4 in float64, whose numbers take two), in pieces of 16 bytes that lie a
@@ -91,32 +92,32 @@ DEVICE void store_local(LOCAL REAL *p, const REAL v[PIECE]) {
 
 /* Where the matrix ends there are zeros. aligned: rows begin on multiples of 16 bytes, and a piece
  * is whole or not there. */
-DEVICE void fetch(GLOBAL const REAL *p, int row, int column, int n, REAL v[PIECE],
+DEVICE void fetch(GLOBAL const REAL *p, int row, int column, int rows, int columns, REAL v[PIECE],
                   const int aligned) {
     UNROLL for (int e = 0; e < PIECE; e++) {
         v[e] = 0;
     }
     if (aligned) {
-        if (row < n && column < n)
+        if (row < rows && column < columns)
             load_piece(p, v);
     } else {
         UNROLL for (int e = 0; e < PIECE; e++) {
-            if (row < n && column + e < n)
+            if (row < rows && column + e < columns)
                 v[e] = p[e];
         }
     }
 }
 
 /* a and b: where this lane's first piece of the slab is. */
-DEVICE void fetch_slab(GLOBAL const REAL *a, GLOBAL const REAL *b, int n, int row, int column,
-                       int from, struct slab *next, const int aligned) {
+DEVICE void fetch_slab(GLOBAL const REAL *a, GLOBAL const REAL *b, int m, int n, int k, int row,
+                       int column, int from, struct slab *next, const int aligned) {
     const int lane = (int)LANE(0);
     UNROLL for (int t = 0; t < A_PIECES; t++) {
-        fetch(a + 64 * t * (LONG)n, row + lane / 4 + 64 * t, from + lane % 4 * PIECE, n, next->a[t],
-              aligned);
+        fetch(a + 64 * t * (LONG)k, row + lane / 4 + 64 * t, from + lane % 4 * PIECE, m, k,
+              next->a[t], aligned);
     }
     UNROLL for (int t = 0; t < B_PIECES; t++) {
-        fetch(b + 8 * t * (LONG)n, from + lane / 32 + 8 * t, column + lane % 32 * PIECE, n,
+        fetch(b + 8 * t * (LONG)n, from + lane / 32 + 8 * t, column + lane % 32 * PIECE, k, n,
               next->b[t], aligned);
     }
 }
@@ -156,7 +157,7 @@ DEVICE void multiply_slab(LOCAL const REAL *room, REAL sum[LANE_ROWS][LANE_COLUM
     }
 }
 
-DEVICE void keep_sums(GLOBAL REAL *c, int n, int row, int column,
+DEVICE void keep_sums(GLOBAL REAL *c, int m, int n, int row, int column,
                       REAL sum[LANE_ROWS][LANE_COLUMNS], const int aligned) {
     const int down = (int)LANE(0) / 16;
     const int across = (int)LANE(0) % 16;
@@ -165,11 +166,11 @@ DEVICE void keep_sums(GLOBAL REAL *c, int n, int row, int column,
         UNROLL for (int q = 0; q < LANE_COLUMNS; q += PIECE) {
             const int j = column + q * 16 + across * PIECE;
             if (aligned) {
-                if (i < n && j < n)
+                if (i < m && j < n)
                     store_piece(c + i * (LONG)n + j, sum[r] + q);
             } else {
                 UNROLL for (int e = 0; e < PIECE; e++) {
-                    if (i < n && j + e < n)
+                    if (i < m && j + e < n)
                         c[i * (LONG)n + j + e] = sum[r][q + e];
                 }
             }
@@ -177,12 +178,12 @@ DEVICE void keep_sums(GLOBAL REAL *c, int n, int row, int column,
     }
 }
 
-DEVICE void tile(GLOBAL const REAL *a, GLOBAL const REAL *b, GLOBAL REAL *c, int n,
-                 LOCAL REAL *room, const int aligned) {
-    const int down = (n + TILE_ROWS - 1) / TILE_ROWS;
+DEVICE void tile(GLOBAL const REAL *a, GLOBAL const REAL *b, GLOBAL REAL *c, int m, int n, int k,
+                 int group, LOCAL REAL *room, const int aligned) {
+    const int down = (m + TILE_ROWS - 1) / TILE_ROWS;
     const int across = (n + TILE_COLUMNS - 1) / TILE_COLUMNS;
-    const int band = (int)GROUP(0) / (BAND * across);
-    const int in_band = (int)GROUP(0) % (BAND * across);
+    const int band = group / (BAND * across);
+    const int in_band = group % (BAND * across);
     const int high = down - band * BAND < BAND ? down - band * BAND : BAND;
     const int row = (band * BAND + in_band % high) * TILE_ROWS;
     const int column = in_band / high * TILE_COLUMNS;
@@ -195,33 +196,37 @@ DEVICE void tile(GLOBAL const REAL *a, GLOBAL const REAL *b, GLOBAL REAL *c, int
             sum[r][q] = 0;
         }
     }
-    a += (row + lane / 4) * (LONG)n + lane % 4 * PIECE;
+    a += (row + lane / 4) * (LONG)k + lane % 4 * PIECE;
     b += lane / 32 * (LONG)n + column + lane % 32 * PIECE;
-    fetch_slab(a, b, n, row, column, 0, &next, aligned);
+    fetch_slab(a, b, m, n, k, row, column, 0, &next, aligned);
     keep_slab(&next, room);
     BARRIER();
-    for (int from = DEPTH; from < n; from += DEPTH) {
+    for (int from = DEPTH; from < k; from += DEPTH) {
         a += DEPTH;
         b += DEPTH * (LONG)n;
-        fetch_slab(a, b, n, row, column, from, &next, aligned);
+        fetch_slab(a, b, m, n, k, row, column, from, &next, aligned);
         multiply_slab(room + now, sum);
         now = ROOM - now;
         keep_slab(&next, room + now);
         BARRIER();
     }
     multiply_slab(room + now, sum);
-    keep_sums(c, n, row, column, sum, aligned);
+    keep_sums(c, m, n, row, column, sum, aligned);
 }
 
 /* As many groups as there are tiles, of 256 lanes. */
 KERNEL TWO_GROUPS k_matmul(GLOBAL const REAL *a, GLOBAL const REAL *b, GLOBAL REAL *c, int n) {
     ALIGNED_SHARED(room, 2 * ROOM);
-    tile(a, b, c, n, room, 1);
+    tile(a, b, c, n, n, n, (int)GROUP(0), room, 1);
 }
 
-/* The same where n is no multiple of PIECE. */
+/* Any m, n and k: tiles of one product after those of another, from product `first` on. */
 KERNEL LANES_MOST(256)
-    k_matmul_any(GLOBAL const REAL *a, GLOBAL const REAL *b, GLOBAL REAL *c, int n) {
+    k_matmul_any(GLOBAL const REAL *a, GLOBAL const REAL *b, GLOBAL REAL *c, int m, int n, int k,
+                 LONG first) {
     ALIGNED_SHARED(room, 2 * ROOM);
-    tile(a, b, c, n, room, 0);
+    const LONG tiles = ((LONG)m + TILE_ROWS - 1) / TILE_ROWS *
+                       (((LONG)n + TILE_COLUMNS - 1) / TILE_COLUMNS);
+    const LONG at = first + GROUP(0) / tiles;
+    tile(a + at * m * k, b + at * k * n, c + at * m * n, m, n, k, (int)(GROUP(0) % tiles), room, 0);
 }

@@ -110,26 +110,11 @@ enum be_status be_matvec_host_ready(const struct be_host_libraries *library, int
                : be_fail(error, BE_ABSENT, "%s", library ? library->blas_error.text : "no BLAS");
 }
 
-/* One vector: gemv, where the library has it. The library brings its own threads. */
+/* The library brings its own threads. */
 static void multiply_library(const struct be_work *work, const struct be_host_gemm *gemm) {
-    const struct be_host_blas *blas = &work->library->blas;
-    const int64_t one = 1;
-    if (work->member > 0) {
-        return;
-    }
-    (void)be_host_blas_set_threads(blas, work->members);
-    if (gemm->n == 1 && gemm->wide && blas->dgemv_) {
-        const double alpha = 1;
-        const double beta = 0;
-        blas->dgemv_("T", &gemm->k, &gemm->m, &alpha, gemm->a, &gemm->a_stride, gemm->b, &one,
-                     &beta, gemm->c, &one);
-    } else if (gemm->n == 1 && !gemm->wide && blas->sgemv_) {
-        const float alpha = 1;
-        const float beta = 0;
-        blas->sgemv_("T", &gemm->k, &gemm->m, &alpha, gemm->a, &gemm->a_stride, gemm->b, &one,
-                     &beta, gemm->c, &one);
-    } else {
-        be_host_blas_gemm(blas, gemm);
+    if (work->member == 0) {
+        (void)be_host_blas_set_threads(&work->library->blas, work->members);
+        be_host_blas_product(&work->library->blas, gemm);
     }
 }
 

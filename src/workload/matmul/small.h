@@ -1,0 +1,83 @@
+/*
+ * The part of simd.c for small matrices, of one type: REAL, and OF_TYPE(name) the name for it. A row of B is vectors as
+ * it lies; where its columns end in the middle of one, the last ones are copied to `room` with zeros behind them.
+ */
+#define VECTOR OF_TYPE(vector)
+#define LANES ((size_t)OF_TYPE(lanes))
+
+/* `rows` rows of C, `vectors` vectors of columns of it: both are known where this is inlined. */
+VECTOR_INLINE void OF_TYPE(sums)(const struct be_matmul_part *p, size_t i, const REAL *b,
+                                 size_t b_down, size_t rows, size_t vectors, VECTOR sum[STRIP][2]) {
+    const REAL *a = (const REAL *)p->a + i * p->a_down;
+    for (size_t r = 0; r < rows; r++) {
+        sum[r][0] = sum[r][1] = OF_TYPE(spread)(0);
+    }
+    for (size_t k = 0; k < p->depth; k++, b += b_down) {
+        const VECTOR left = OF_TYPE(load)(b);
+        const VECTOR right = vectors > 1 ? OF_TYPE(load)(b + LANES) : left;
+#pragma GCC unroll 12
+        for (size_t r = 0; r < rows; r++) {
+            const VECTOR x = OF_TYPE(spread)(a[r * p->a_down + k]);
+            sum[r][0] += x * left;
+            if (vectors > 1) {
+                sum[r][1] += x * right;
+            }
+        }
+    }
+}
+
+/* have: columns that there are of the last vector. */
+VECTOR_INLINE void OF_TYPE(strip)(const struct be_matmul_part *p, size_t i, size_t j, const REAL *b,
+                                  size_t b_down, size_t rows, size_t vectors, size_t have) {
+    VECTOR sum[STRIP][2];
+    OF_TYPE(sums)(p, i, b, b_down, rows, vectors, sum);
+    for (size_t r = 0; r < rows; r++) {
+        REAL *to = (REAL *)p->c + (i + r) * p->c_down + j;
+        if (have < LANES) {
+            memcpy(to, &sum[r][0], have * sizeof *to);
+        } else {
+            OF_TYPE(store)(to, sum[r][0]);
+            if (vectors > 1) {
+                OF_TYPE(store)(to + LANES, sum[r][1]);
+            }
+        }
+    }
+}
+
+/* All rows of some columns. */
+VECTOR_INLINE void OF_TYPE(columns)(const struct be_matmul_part *p, size_t j, const REAL *b,
+                                    size_t b_down, size_t vectors, size_t have) {
+    size_t i = 0;
+    for (; i + STRIP <= p->rows; i += STRIP) {
+        OF_TYPE(strip)(p, i, j, b, b_down, STRIP, vectors, have);
+    }
+    for (; i + 4 <= p->rows; i += 4) {
+        OF_TYPE(strip)(p, i, j, b, b_down, 4, vectors, have);
+    }
+    for (; i < p->rows; i++) {
+        OF_TYPE(strip)(p, i, j, b, b_down, 1, vectors, have);
+    }
+}
+
+void BE_SIMD_NAME(OF_TYPE(be_matmul_small_))(const struct be_matmul_part *p) {
+    const REAL *b = p->b;
+    REAL *room = p->room;
+    size_t j = 0;
+    for (; j + 2 * LANES <= p->columns; j += 2 * LANES) {
+        OF_TYPE(columns)(p, j, b + j, p->b_down, 2, LANES);
+    }
+    for (; j + LANES <= p->columns; j += LANES) {
+        OF_TYPE(columns)(p, j, b + j, p->b_down, 1, LANES);
+    }
+    if (j < p->columns) {
+        for (size_t k = 0; k < p->depth; k++) {
+            for (size_t v = 0; v < LANES; v++) {
+                room[k * LANES + v] = j + v < p->columns ? b[k * p->b_down + j + v] : 0;
+            }
+        }
+        OF_TYPE(columns)(p, j, room, LANES, 1, p->columns - j);
+    }
+}
+
+#undef VECTOR
+#undef LANES
