@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "lint/look/silence.h"
 #include "lint/rules.h"
 
 const char *be_severity_word(enum be_severity severity) {
@@ -62,16 +63,6 @@ static int by_place(const void *a, const void *b) {
     return (int)other->severity - (int)one->severity;
 }
 
-static void drop_edits(struct be_lint_finding *finding) {
-    for (size_t k = 0; k < finding->edits; k++) {
-        free(finding->edit[k].with);
-    }
-    free(finding->edit);
-    finding->edit = NULL;
-    finding->edits = 0;
-    finding->safe = false;
-}
-
 /* An option given to sbatch itself is in no file: nothing there can be put right, and it has one line of its own. */
 static void take_given(const struct be_script *script, struct be_lint_finding *finding) {
     bool edits = false;
@@ -79,7 +70,7 @@ static void take_given(const struct be_script *script, struct be_lint_finding *f
         edits |= finding->edit[k].at + finding->edit[k].length > script->length;
     }
     if (edits) {
-        drop_edits(finding);
+        be_lint_drop_edits(finding);
     }
     if (finding->given) {
         finding->line = finding->end_line = 1;
@@ -98,6 +89,35 @@ static void place_all(const struct be_script *script, struct be_lint_report *rep
     if (report->findings > 1) {
         qsort(report->finding, report->findings, sizeof *report->finding, by_place);
     }
+}
+
+enum be_status be_lint_check_names(const char *list, struct be_error *error) {
+    char word[BE_NOTE];
+    for (const char *at = list; at && *at; at += strcspn(at, ", ")) {
+        const struct be_lint_rule *rule = NULL, *near = NULL;
+        bool known = false;
+        at += strspn(at, ", ");
+        const size_t length = strcspn(at, ", ");
+        be_copy_text(word, length < sizeof word ? length + 1 : sizeof word, at);
+        for (size_t i = 0; (rule = be_lint_rule(i)); i++) {
+            known |= strcmp(rule->name, word) == 0;
+            near = !near && length > 3 && (strstr(rule->name, word) || strstr(word, rule->name))
+                       ? rule
+                       : near;
+        }
+        if (length > 0 && !known) {
+            return be_fail(error, BE_USAGE, "%.40s: no rule has that name%s%s; --list has all",
+                           word, near ? "; is it " : "", near ? near->name : "");
+        }
+    }
+    return BE_OK;
+}
+
+/* Is a rule among those that the options leave? */
+static bool is_chosen(const struct be_lint_rule *rule, const struct be_lint_options *options) {
+    const bool selected = !options->select || !*options->select;
+    return (selected || be_lint_listed(options->select, rule->name)) &&
+           !be_lint_listed(options->ignore, rule->name);
 }
 
 /* A script for bsub is none for sbatch: only what no batch system changes is asked of it, and what knows LSF. */
@@ -123,11 +143,14 @@ enum be_status be_lint(const char *text, size_t length, const struct be_lint_opt
     if (status != BE_OK) {
         return status;
     }
-    struct be_lint lint = {.script = &script, .options = options, .report = report};
+    struct be_lint lint = {.script = &script,
+                           .options = options,
+                           .report = report,
+                           .check_names = be_lint_check_names};
     for (const struct be_lint_entry *at = be_lint_entries; at->rule.name; at++) {
         const struct be_lint_versions *of = be_lint_rule_versions(&at->rule);
         lint.rule = &at->rule;
-        if (!is_asked(&at->rule, options)) {
+        if (!is_asked(&at->rule, options) || !is_chosen(&at->rule, options)) {
             continue;
         }
         if (!of || be_lint_holds(&lint, of->since, of->until) != BE_HOLDS_NOT) {
@@ -135,6 +158,7 @@ enum be_status be_lint(const char *text, size_t length, const struct be_lint_opt
         }
     }
     place_all(&script, report);
+    be_lint_silence(&script, report);
     be_script_free(&script);
     if (report->failed) {
         be_lint_free(report);
@@ -145,7 +169,7 @@ enum be_status be_lint(const char *text, size_t length, const struct be_lint_opt
 
 void be_lint_free(struct be_lint_report *report) {
     for (size_t i = 0; i < report->findings; i++) {
-        drop_edits(&report->finding[i]);
+        be_lint_drop_edits(&report->finding[i]);
     }
     free(report->finding);
     *report = (struct be_lint_report){0};

@@ -26,6 +26,10 @@ struct be_lint_rule {
 };
 const struct be_lint_rule *be_lint_rule(size_t index); /* NULL past the last */
 
+/* Are all words of such a list, "no-time,no-mail", names of rules? BE_USAGE: one is none; a near one is named. NULL and
+ * empty lists are right. */
+enum be_status be_lint_check_names(const char *list, struct be_error *error);
+
 /* A rule that is a fact of some versions of Slurm; for others it is not asked. */
 struct be_lint_versions {
     const char *rule;
@@ -63,11 +67,14 @@ struct be_lint_report {
     struct be_lint_finding *finding;
     size_t findings; /* at most BE_LINT_MAX; the first of each rule */
     size_t count[BE_SEVERITIES];
+    size_t
+        silenced; /* findings that comments of the script took away: "# breakeven: ignore RULE because .." */
     bool failed; /* memory ran out: not all is here */
 };
 
 /* Zero-initialise, then set what is known. */
 struct be_lint_options {
+    const char *select, *ignore; /* lists of rules: only these, and not these; NULL: all, none */
     const struct be_cluster *cluster; /* NULL: no cluster is asked about */
     const char *slurm; /* "22.05": the site's version; NULL: the cluster's, or not known */
     bool lsf;          /* it is for bsub: #BSUB lines are right as they are */

@@ -38,7 +38,8 @@ be_lint_check be_check_no_time, be_check_no_launcher, be_check_gpu_not_asked, be
     be_check_srun_cores, be_check_too_many_ranks, be_check_too_few_gpus, be_check_one_output,
     be_check_output_folder, be_check_unset_variable, be_check_minutes, be_check_curly,
     be_check_step_above, be_check_several_copies, be_check_launcher_twice, be_check_no_mail,
-    be_check_other_system, be_check_array_name, be_check_remark_differs;
+    be_check_other_system, be_check_array_name, be_check_remark_differs, be_check_ignore_comment,
+    be_check_passed_resource;
 be_lint_check be_check_partition, be_check_specifier, be_check_gpu_count, be_check_limit,
     be_check_cores, be_check_host_memory, be_check_account, be_check_request_way;
 

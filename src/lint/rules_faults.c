@@ -364,6 +364,26 @@ void be_check_other_option(struct be_lint *lint) {
     }
 }
 
+void be_check_passed_resource(struct be_lint *lint) {
+    static const struct {
+        const char *name, *instead;
+    } instead[] = {{"ngpus=", "#SBATCH --gpus-per-node="},
+                   {"gpus=", "#SBATCH --gpus="},
+                   {"procs=", "#SBATCH --ntasks="},
+                   {"ompthreads=", "export OMP_NUM_THREADS="}};
+    const struct be_script_fault *fault;
+    for (size_t index = 0; (fault = be_lint_fault(lint, &index, BE_FAULT_PASSED));) {
+        struct be_lint_finding *finding = be_lint_add(
+            lint, BE_WARNING, fault->span, "sbatch passes over %.60s in #PBS -l", fault->word);
+        for (size_t i = 0; i < BE_COUNT(instead); i++) {
+            const size_t length = strlen(instead[i].name);
+            if (strncmp(fault->word, instead[i].name, length) == 0) {
+                be_lint_advise(finding, "%s%.20s", instead[i].instead, fault->word + length);
+            }
+        }
+    }
+}
+
 /* ---- what is passed over -------------------------------------------------------------------------- */
 
 /* Is the line after this one a command that was meant as the rest of a directive? */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "lint/look/silence.h"
 #include "lint/rules.h"
 
 enum { WORD = 24 };
@@ -345,6 +346,25 @@ void be_check_remark_differs(struct be_lint *lint) {
                            "--mem, if it is of all");
         } else if (!isnan(remark.value)) {
             say_number(lint, option, &remark);
+        }
+    }
+}
+
+/* ---- comments for the linter --------------------------------------------------------------------- */
+
+void be_check_ignore_comment(struct be_lint *lint) {
+    struct be_lint_plea plea;
+    struct be_error error = {0};
+    for (size_t line = 0; be_lint_plea(lint->script, &line, &plea);) {
+        if (lint->check_names(plea.names, &error) != BE_OK) {
+            be_lint_advise(be_lint_add(lint, BE_WARNING, plea.span, "%s", error.text),
+                           "names of rules, with commas between them");
+            error = (struct be_error){0};
+        } else if (!plea.reason || !plea.names[0]) {
+            be_lint_advise(be_lint_add(lint, BE_WARNING, plea.span, "no %s: nothing is ignored",
+                                       plea.names[0] ? "reason is given" : "rule is named"),
+                           "# breakeven: ignore %sbecause ..",
+                           plea.names[0] ? plea.names : "RULE ");
         }
     }
 }

@@ -28,4 +28,7 @@ bool be_directive_options(struct be_script *script, const struct be_directive_wo
 bool be_directive_other(struct be_script *script, enum be_line_kind kind,
                         const struct be_directive_word *word, size_t words);
 
+/* The options that a list of resources makes, the value of #PBS -l. */
+bool be_directive_pbs_list(struct be_script *script, struct be_span span, const char *value);
+
 #endif

@@ -48,74 +48,6 @@ static void add(struct reader *reader, const char *name, struct be_span span, co
     reader->ok = reader->ok && be_script_add_option(reader->script, &found);
 }
 
-/* "nodes=2:ppn=4:gpus=1", "select=1:ncpus=4:ngpus=1": parts with colons between. */
-static void add_parts(struct reader *reader, struct be_span span, char *parts) {
-    static const struct {
-        const char *with, *name;
-    } known[] = {{"ppn=", "ntasks-per-node"},      {"gpus=", "gpus-per-node"},
-                 {"ngpus=", "gpus-per-node"},      {"ncpus=", "mincpus"},
-                 {"mpiprocs=", "ntasks-per-node"}, {"mem=", "mem"}};
-    char *save = NULL;
-    for (char *part = strtok_r(parts, ":", &save); part; part = strtok_r(NULL, ":", &save)) {
-        for (size_t i = 0; i < BE_COUNT(known); i++) {
-            size_t length = strlen(known[i].with);
-            int64_t count = 0;
-            /* sbatch takes what is no number here for 0 */
-            if (strncmp(part, known[i].with, length) == 0 &&
-                (be_sbatch_count(part + length, &count) || strcmp(known[i].name, "mem") == 0)) {
-                const char *kept =
-                    be_script_keep(reader->script, part + length, strlen(part + length));
-                reader->ok = reader->ok && kept;
-                add(reader, known[i].name, span, kept);
-            }
-        }
-    }
-}
-
-/* One entry of -l: "walltime=1:00:00". */
-static void add_resource(struct reader *reader, struct be_span span, char *entry) {
-    static const struct {
-        const char *with, *name;
-    } known[] = {{"walltime=", "time"},
-                 {"mem=", "mem"},
-                 {"ncpus=", "mincpus"},
-                 {"nice=", "nice"},
-                 {"file=", "tmp"}};
-    if (strncmp(entry, "nodes=", 6) == 0 || strncmp(entry, "select=", 7) == 0) {
-        char *count = strchr(entry, '=') + 1, *parts = strchr(count, ':');
-        int64_t min = 0, max = 0;
-        if (parts) {
-            *parts++ = '\0';
-            add_parts(reader, span, parts);
-        }
-        if (be_sbatch_nodes(count, &min, &max)) {
-            const char *kept = be_script_keep(reader->script, count, strlen(count));
-            reader->ok = reader->ok && kept;
-            add(reader, "nodes", span, kept);
-        }
-        return;
-    }
-    for (size_t i = 0; i < BE_COUNT(known); i++) {
-        size_t length = strlen(known[i].with);
-        if (strncmp(entry, known[i].with, length) == 0) {
-            const char *kept =
-                be_script_keep(reader->script, entry + length, strlen(entry + length));
-            reader->ok = reader->ok && kept;
-            add(reader, known[i].name, span, kept);
-        }
-    }
-}
-
-static void add_resources(struct reader *reader, struct be_span span, const char *value) {
-    char *list = strdup(value), *save = NULL;
-    reader->ok = reader->ok && list;
-    for (char *entry = list ? strtok_r(list, ", ", &save) : NULL; entry;
-         entry = strtok_r(NULL, ", ", &save)) {
-        add_resource(reader, span, entry);
-    }
-    free(list);
-}
-
 /* Adds the options that a letter's value makes besides one. */
 static void add_value(struct reader *reader, const struct letter *letter, struct be_span span,
                       const char *value) {
@@ -126,7 +58,7 @@ static void add_value(struct reader *reader, const struct letter *letter, struct
         const struct be_sbatch_option *option = be_sbatch_named(letter->name);
         add(reader, letter->name, span, option->takes == BE_TAKES_NOTHING ? NULL : value);
     } else if (reader->kind == BE_LINE_PBS && letter->letter == 'l') {
-        add_resources(reader, span, value);
+        reader->ok = reader->ok && be_directive_pbs_list(reader->script, span, value);
     } else if (reader->kind == BE_LINE_PBS && letter->letter == 'W' &&
                strncmp(value, "depend=", 7) == 0) {
         add(reader, "dependency", span, value + 7);

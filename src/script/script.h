@@ -59,6 +59,7 @@ enum be_fault_kind {
     BE_FAULT_NO_VALUE,       /* an option without the value it needs */
     BE_FAULT_VALUE,          /* a value for an option that has none */
     BE_FAULT_OTHER_OPTION,   /* an option of a PBS or LSF line that sbatch does not know */
+    BE_FAULT_PASSED,         /* a resource of #PBS -l that sbatch passes over */
     BE_FAULT_REST,    /* what follows on the line is passed over: an empty word, a backslash */
     BE_FAULT_CUT,     /* a '#' ends the word and the line */
     BE_FAULT_PACKJOB, /* the old word for hetjob */

@@ -205,6 +205,7 @@ def check_sbatch(checks, program, rounds, seed):
     scripts += [(fixed, ()) for fixed in FIXED_OF.values()]
     scripts += [(script, ()) for script in scattered.of_options(rounds, seed)]
     scripts += [(script, ()) for script in scattered.of_gpus(rounds, seed)]
+    scripts += [(script, ()) for script in scattered.of_pbs(rounds // 2, seed)]
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         def both(case):
             return verdict(folder, case[0]), lint(program, case[0], f"--slurm={version}", *case[1])[0]

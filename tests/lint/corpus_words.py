@@ -160,3 +160,16 @@ add("gres-help", False, "--gres=none")
 add("repeated-option", True, "--ntasks=1 --ntasks=2", "--time=5\n--mem=1G\n-t 6",
     "--tasks-per-node=1 --ntasks-per-node=2")
 add("repeated-option", False, "--mail-type=BEGIN\n--mail-type=END", "--ntasks=1 --ntasks=1", "--ntasks=1\nhetjob\n--ntasks=2", "-H -H")
+
+# #PBS -l as sbatch goes through it, sign by sign, a value up to a comma or a colon: held against sbatch by check.py.
+PBS = "#!/bin/bash\n#PBS -l {}\n#SBATCH -t5\nhostname\n"
+for fires, lists in (
+        (True, ("select=1:ncpus=8:mem=16gb:ngpus=1", "ncpus=2,mem=1gb", "select=1,walltime=1:00", "mem=1gb:ncpus=2", "walltime=5:mem=1gb",
+                "cput=x", "select=1:ncpus=0", "select=1:mpiprocs=x", "xmem=q", "select=g1", "mem=1bb", "file=x", "mpiprocs=2,mem=1gb")),
+        (False, ("select=1:ncpus=2:mem=1gb,walltime=1:00", "select=1:ncpus=2", "pmem=q", "vmem=1gb,mem=1gb", "host=mem=q", "mem=1mbb",
+                 "place=scatter", "nodes=1:ppn=x", "nodes=1:ppn=2,walltime=1:00", "select=1:mpiprocs=2:ncpus=2", "nice=x", "mem=16gb"))):
+    add("bad-value", fires, *(PBS.format(entry).encode() for entry in lists))
+add("foreign-directive", True, PBS.format("nodes=1:ppn=2:mem=1gb").encode(), PBS.format("naccelerators=x").encode())
+add("foreign-directive", False, PBS.format("nodes=1:ppn=2:gpus=1").encode(), PBS.format("naccelerators=1").encode())
+add("passed-resource", True, *(PBS.format(entry).encode() for entry in ("select=1:ngpus=1", "procs=4", "walltime=5,gpus=1")))
+add("passed-resource", False, *(PBS.format(entry).encode() for entry in ("nodes=1:gpus=1", "select=1:ncpus=2", "mppnodes=g1", "host=ngpus=1")))

@@ -193,3 +193,13 @@ both("gpu-not-asked", False, T, "nvidia-smi || true\n./a\n", "nvidia-smi -L || e
 both("gpu-not-asked", False, "-p gtx " + T, "nvidia-smi\n", "./a --device cuda\n")
 both("array-name", False, "-o %a.out " + T, "./a $SLURM_ARRAY_TASK_ID\n")
 add("missing-value", False, b"#!/bin/bash\n#SBATCH --job-name 'a b\n./a\n")
+R = b"#!/bin/bash\n#SBATCH --mem=1G\n"
+add("no-time", False, R + b"# breakeven: ignore no-time because the partition is ours\n./a\n",
+    b"#!/bin/bash\n#SBATCH --mem=1G # breakeven: ignore no-mail, no-time because of the lab's rule\n./a\n",
+    R + b"./a # breakeven: ignore no-time because b\n")
+add("no-time", True, R + b"# breakeven: ignore no-time\n./a\n", R + b"# breakeven: ignore no-times because x\n./a\n",
+    R + b"# breakeven: ignore no-mail because x\n./a\n", R + b"cat <<E\n# breakeven: ignore no-time because x\nE\n",
+    R + b"breakeven: ignore no-time because x\n")
+add("ignore-comment", True, R + b"# breakeven: ignore no-time\n./a\n", R + b"# breakeven: ignore no-time because\n./a\n",
+    R + b"# breakeven: ignore no-tme because x\n./a\n", R + b"# breakeven: ignore because x\n./a\n")
+add("ignore-comment", False, R + b"# breakeven: ignore no-time because x\n./a\n", R + b"# breakeven is a tool\n./a\n")

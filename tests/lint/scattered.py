@@ -36,3 +36,16 @@ def of_gpus(count, seed):
             (("-n1", "-n2", "-n3", "-n4"), 0.5), (("-N1", "-N2", "-N1-2"), 0.4), (("--sockets-per-node=1",), 0.2),
             (("--ntasks-per-node=1", "--ntasks-per-node=2", "--ntasks-per-node=4"), 0.3)) if pick.random() < share]
         yield corpus.job("--time=5 -p all " + " ".join(words), "srun nvidia-smi\n")
+
+
+def of_pbs(count, seed):
+    """Scripts with a list of resources behind #PBS -l, with each sign between two of them."""
+    pick = random.Random(seed)
+    names = ("arch cput file host mem mppmem mpiprocs naccelerators ncpus nice nodes opsys other pcput pmem proc pvmem select "
+             "software vmem walltime ngpus gpus procs place ompthreads ppn foo").split()
+    values = ["1", "2", "0", "x", "1gb", "16mb", "2GB", "1:00:00", "00:05:00", "5", "", "g1", "1gbb", "3b", "1-2", "1m", "10kb"]
+    for _ in range(count):
+        entry = pick.choice(("", "", "select=1:", "nodes=1:", "nodes=1:ppn=2:"))
+        entry += "".join(f"{pick.choice(names)}={pick.choice(values)}{pick.choice((':', ':', ',', '+'))}"
+                         for _ in range(pick.randint(1, 4))).rstrip(":,+")
+        yield f"#!/bin/bash\n#PBS -l {entry}\n#SBATCH -p all\nhostname\n".encode()

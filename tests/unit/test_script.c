@@ -135,11 +135,25 @@ static void other_lines_become_options(void **state) {
                                           "#BSUB -n 2,4 -W 30\n#BSUB -R x\n");
     (void)state;
     assert_string_equal(be_script_option(&script, 0, "nodes")->text, "2");
-    assert_string_equal(be_script_option(&script, 0, "ntasks-per-node")->text, "4");
-    assert_string_equal(be_script_option(&script, 0, "ntasks")->text, "4");
+    assert_string_equal(be_script_option(&script, 0, "ntasks")->text, "4"); /* the last */
     assert_string_equal(be_script_option(&script, 0, "time")->text, "30");
     assert_int_equal(script.faults, 1);
     assert_int_equal(script.fault[0].kind, BE_FAULT_OTHER_OPTION);
+    be_script_free(&script);
+}
+
+static void pbs_lists_are_read_sign_by_sign(void **state) {
+    struct be_script script =
+        parsed(HEAD "#PBS -l nodes=2:ppn=4+g1:gpus=3,pmem=1gb,xmem=16gb:ngpus=1,ngpus=2\n");
+    (void)state;
+    assert_string_equal(be_script_option(&script, 0, "nodes")->text, "2");
+    assert_string_equal(be_script_option(&script, 0, "ntasks")->text, "8");
+    assert_string_equal(be_script_option(&script, 0, "nodelist")->text, "g1");
+    assert_string_equal(be_script_option(&script, 0, "gpus-per-node")->text, "3");
+    assert_string_equal(be_script_option(&script, 0, "mem")->text, "16gb:ngpus=1");
+    assert_int_equal(script.faults, 1);
+    assert_int_equal(script.fault[0].kind, BE_FAULT_PASSED);
+    assert_string_equal(script.fault[0].word, "ngpus=2");
     be_script_free(&script);
 }
 
@@ -300,6 +314,7 @@ int main(void) {
         cmocka_unit_test(commands_know_what_is_around_them),
         cmocka_unit_test(here_documents_are_no_commands),
         cmocka_unit_test(other_lines_become_options),
+        cmocka_unit_test(pbs_lists_are_read_sign_by_sign),
         cmocka_unit_test(interpreters_are_known),
         cmocka_unit_test(too_long_is_an_error),
         cmocka_unit_test(columns_count_characters),

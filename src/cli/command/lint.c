@@ -2,6 +2,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "cli/command/command.h"
@@ -11,6 +13,7 @@
 #include "cli/common/parse.h"
 #include "cli/common/script_file.h"
 #include "cli/common/settings.h"
+#include "cli/lint/scripts.h"
 #include "report/lint/lint.h"
 #include "report/common/out.h"
 #include "cluster/catalogue.h"
@@ -28,7 +31,13 @@ enum key {
     FAIL_ON,
     SHOW,
     JSON,
-    SARIF
+    SARIF,
+    SELECT,
+    IGNORE,
+    FORMAT,
+    STATISTICS,
+    JOBS_ONLY,
+    JOB
 };
 
 static const struct argp_option option[] = {
@@ -42,6 +51,15 @@ static const struct argp_option option[] = {
      "Options that sbatch gets on its command line, where they override the script: '--mem=4G -c "
      "8'",
      0},
+    {"recursive", 'r', NULL, 0,
+     "Also look at the job scripts of folders, and of the folders in them (no FILE: of this one)",
+     0},
+    {"jobs-only", JOBS_ONLY, NULL, 0, "Pass over files without a directive, as hooks want it", 0},
+    {"job", JOB, NULL, 0, "FILE is the number of a job: look at the script that Slurm kept of it",
+     0},
+    {"select", SELECT, "RULES", 0, "Ask only these rules: no-time,bad-value", 0},
+    {"ignore", IGNORE, "RULES", 0,
+     "Leave these rules out. In a script, `# breakeven: ignore RULE because ..` does it", 0},
     {"fix", FIX, "unsafe", OPTION_ARG_OPTIONAL,
      "Apply the safe fixes to the file itself: the job is the same, or a refused one is taken. "
      "=unsafe: also those after which it may be another job",
@@ -52,6 +70,11 @@ static const struct argp_option option[] = {
      "End with exit code 1 from this level on: error (default), warning, advice, never", 2},
     {"show", SHOW, "LEVEL", 0, "Show findings from this level on: error, warning, advice (default)",
      2},
+    {"format", FORMAT, "WAY", 0,
+     "full (default in a terminal), line (a finding a line; default elsewhere), github (as its "
+     "runners show them)",
+     2},
+    {"statistics", STATISTICS, NULL, 0, "Count findings by rule instead of showing them", 2},
     {"json", JSON, "FILE", OPTION_ARG_OPTIONAL,
      "Write JSON (no FILE: to standard output, instead of the text)", 3},
     {"sarif", SARIF, "FILE", OPTION_ARG_OPTIONAL,
@@ -65,18 +88,34 @@ struct asked {
     struct be_cli_outputs outputs;
     struct be_lint_options options;
     const char *cluster, *catalogue;
-    const char *fail_on, *show;
-    bool fix, diff, list, markdown;
+    const char *fail_on, *show, *format;
+    bool fix, diff, list, markdown, recursive, jobs_only, of_jobs, statistics;
     bool unread; /* a file could not be read */
     char **file;
     int files;
+    struct be_cli_names names; /* of the files, those of folders among them */
 };
 
 static const struct be_setting setting[] = {
-    BE_TEXT(CLUSTER, cluster), BE_TEXT(CATALOGUE, catalogue), BE_TEXT(SLURM, options.slurm),
-    BE_FLAG(LSF, options.lsf), BE_TEXT(WITH, options.with),   BE_TEXT(FAIL_ON, fail_on),
-    BE_TEXT(SHOW, show),       BE_OUTPUT(JSON, outputs.json), BE_OUTPUT(SARIF, outputs.sarif),
-    BE_FLAG(LIST, list),       BE_FLAG(MARKDOWN, markdown),   BE_REST(file, files),
+    BE_TEXT(CLUSTER, cluster),
+    BE_TEXT(CATALOGUE, catalogue),
+    BE_TEXT(SLURM, options.slurm),
+    BE_FLAG(LSF, options.lsf),
+    BE_TEXT(WITH, options.with),
+    BE_TEXT(FAIL_ON, fail_on),
+    BE_TEXT(SELECT, options.select),
+    BE_TEXT(IGNORE, options.ignore),
+    BE_TEXT(FORMAT, format),
+    BE_FLAG(STATISTICS, statistics),
+    BE_FLAG('r', recursive),
+    BE_FLAG(JOBS_ONLY, jobs_only),
+    BE_FLAG(JOB, of_jobs),
+    BE_TEXT(SHOW, show),
+    BE_OUTPUT(JSON, outputs.json),
+    BE_OUTPUT(SARIF, outputs.sarif),
+    BE_FLAG(LIST, list),
+    BE_FLAG(MARKDOWN, markdown),
+    BE_REST(file, files),
 };
 
 static error_t parse(int key, char *text, struct argp_state *state) {
@@ -88,7 +127,7 @@ static error_t parse(int key, char *text, struct argp_state *state) {
         }
         return 0;
     case ARGP_KEY_NO_ARGS:
-        if (!asked->list) {
+        if (!asked->list && !asked->recursive) {
             argp_error(state, "which script? - is standard input; --list has the rules");
         }
         return 0;
@@ -127,6 +166,40 @@ static enum be_status read_level(const char *option_name, const char *text, bool
                            option_name, text, never ? ", never" : "");
 }
 
+/* Where nobody looks a finding is a line; what was put right is for somebody. */
+static enum be_status read_format(const struct asked *asked, enum be_lint_format *format,
+                                  struct be_error *error) {
+    static const char *const words[] = {
+        [BE_LINT_FULL] = "full", [BE_LINT_LINE] = "line", [BE_LINT_GITHUB] = "github"};
+    *format = asked->statistics                     ? BE_LINT_COUNTS
+              : asked->fix || isatty(STDOUT_FILENO) ? BE_LINT_FULL
+                                                    : BE_LINT_LINE;
+    if (!asked->format) {
+        return BE_OK;
+    }
+    for (size_t i = 0; i < BE_COUNT(words); i++) {
+        if (strcmp(asked->format, words[i]) == 0) {
+            *format = asked->statistics ? BE_LINT_COUNTS : (enum be_lint_format)i;
+            return BE_OK;
+        }
+    }
+    return be_fail(error, BE_USAGE, "--format %s: there are full, line, github", asked->format);
+}
+
+/* A script that Slurm kept cannot be changed, and a job's number is no file's name. */
+static enum be_status check_jobs(const struct asked *asked, struct be_error *error) {
+    for (int i = 0; asked->of_jobs && i < asked->files; i++) {
+        const char *job = asked->file[i];
+        if (strspn(job, "0123456789_+") != strlen(job) || strlen(job) > 30) {
+            return be_fail(error, BE_USAGE, "--job %.60s: a job's number is needed", job);
+        }
+    }
+    return asked->of_jobs && (asked->fix || asked->recursive)
+               ? be_fail(error, BE_USAGE, "--job: a script that Slurm kept, which %s does not fit",
+                         asked->fix ? "--fix" : "--recursive")
+               : BE_OK;
+}
+
 /* "22.05", "24.11.3" */
 static enum be_status check_version(const char *text, struct be_error *error) {
     char *end = NULL;
@@ -148,6 +221,15 @@ static enum be_status check_with(const struct be_lint_options *options, struct b
 
 /* ---- results ------------------------------------------------------------------------------------ */
 
+static void write_text(const struct be_lint_run *run, struct be_text *text) {
+    static void (*const write[])(const struct be_lint_run *,
+                                 struct be_text *) = {[BE_LINT_FULL] = be_lint_text,
+                                                      [BE_LINT_LINE] = be_lint_lines,
+                                                      [BE_LINT_GITHUB] = be_lint_github,
+                                                      [BE_LINT_COUNTS] = be_lint_statistics};
+    write[run->format](run, text);
+}
+
 static enum be_status write_run(const void *results, enum be_format format, FILE *out,
                                 struct be_error *error) {
     struct be_text text = {0};
@@ -159,7 +241,7 @@ static enum be_status write_run(const void *results, enum be_format format, FILE
         be_lint_sarif(results, &text);
         break;
     default:
-        be_lint_text(results, &text);
+        write_text(results, &text);
         break;
     }
     enum be_status status = BE_OK;
@@ -240,6 +322,12 @@ static enum be_status check_outputs(struct asked *asked, struct be_error *error)
                : BE_OK;
 }
 
+static enum be_status read_text(const struct asked *asked, const char *name, struct be_text *text,
+                                struct be_error *error) {
+    return asked->of_jobs ? be_cli_script_of_job(name, text, error)
+                          : be_script_file_read(name, text, error);
+}
+
 /* All are read before the first is changed: with --fix a name that is wrong ends it before that. Else it is said,
  * and the others are looked at. */
 static enum be_status read_file(struct asked *asked, const char *name, struct be_lint_run *run,
@@ -247,14 +335,14 @@ static enum be_status read_file(struct asked *asked, const char *name, struct be
     struct be_lint_file *file = &run->file[run->files];
     *file = (struct be_lint_file){.name = name};
     be_text_add(&file->with, "%s", asked->options.with ? asked->options.with : "");
-    enum be_status status = be_script_file_read(name, &file->text, error);
-    if (status == BE_OK) {
+    enum be_status status = read_text(asked, name, &file->text, error);
+    if (status == BE_OK && (!asked->jobs_only || be_cli_script_is_job(&file->text))) {
         run->files++;
         return BE_OK;
     }
     be_text_free(&file->text);
     be_text_free(&file->with);
-    if (!asked->fix && status != BE_NOMEM && asked->files > 1) {
+    if (status != BE_OK && !asked->fix && status != BE_NOMEM && asked->names.count > 1) {
         be_cli_fail(error);
         *error = (struct be_error){0};
         asked->unread = true;
@@ -263,16 +351,40 @@ static enum be_status read_file(struct asked *asked, const char *name, struct be
     return status;
 }
 
+/* The names that were given, with those of the scripts below a folder in its place. */
+static enum be_status find_files(struct asked *asked, struct be_error *error) {
+    enum be_status status = BE_OK;
+    for (int i = 0; status == BE_OK && i < asked->files; i++) {
+        struct stat there;
+        const char *name = asked->file[i];
+        if (asked->recursive && stat(name, &there) == 0 && S_ISDIR(there.st_mode)) {
+            status = be_cli_scripts_find(name, &asked->names, error);
+        } else {
+            be_cli_names_add(&asked->names, name);
+        }
+    }
+    if (asked->recursive && asked->files == 0) {
+        status = be_cli_scripts_find(".", &asked->names, error);
+    }
+    if (status == BE_OK && asked->names.count == 0) {
+        fputs("breakeven: lint: no job script is there\n", stderr);
+    }
+    return status != BE_OK       ? status
+           : asked->names.failed ? be_fail(error, BE_NOMEM, "lint: no host memory")
+                                 : BE_OK;
+}
+
 static enum be_status lint_files(struct asked *asked, struct be_lint_run *run,
                                  struct be_error *error) {
     enum be_status status = check_outputs(asked, error);
+    status = status == BE_OK ? find_files(asked, error) : status;
     status = status == BE_OK ? be_cli_outputs_open(&asked->outputs, error) : status;
-    run->file = calloc((size_t)asked->files, sizeof *run->file);
+    run->file = calloc(asked->names.count + 1, sizeof *run->file);
     if (status == BE_OK && !run->file) {
         status = be_fail(error, BE_NOMEM, "lint: no host memory");
     }
-    for (int i = 0; status == BE_OK && i < asked->files; i++) {
-        status = read_file(asked, asked->file[i], run, error);
+    for (size_t i = 0; status == BE_OK && i < asked->names.count; i++) {
+        status = read_file(asked, asked->names.name[i], run, error);
     }
     for (size_t i = 0; status == BE_OK && i < run->files; i++) {
         status = lint_file(asked, &run->file[i], error);
@@ -333,11 +445,16 @@ static int run_lint(struct asked *asked) {
     }
     status = status == BE_OK ? check_with(&asked->options, &error) : status;
     struct be_lint_run run = {.min = (enum be_severity)min};
+    status = status == BE_OK ? read_format(asked, &run.format, &error) : status;
+    status = status == BE_OK ? be_lint_check_names(asked->options.select, &error) : status;
+    status = status == BE_OK ? be_lint_check_names(asked->options.ignore, &error) : status;
+    status = status == BE_OK ? check_jobs(asked, &error) : status;
     status = status == BE_OK ? lint_files(asked, &run, &error) : status;
     int code = status != BE_OK ? be_cli_fail(&error)
                : asked->unread ? BE_EXIT_USAGE
                                : judge(&run, level);
     free_run(&run);
+    be_cli_names_free(&asked->names);
     be_catalogue_close(&catalogue);
     return code;
 }
@@ -346,11 +463,12 @@ int be_cli_lint(int argc, char **argv) {
     static const struct argp argp = {
         option,
         parse,
-        "FILE...",
+        "[FILE...]",
         "This command checks job scripts. An error is a line that sbatch would refuse. A warning "
         "is a line that sbatch takes and that does not do what is meant. Advice says what would be "
         "better. Nothing is submitted or run. - is standard input.\vExamples:\n  breakeven lint "
-        "job.sh\n  breakeven lint --diff --fix job.sh",
+        "job.sh\n  breakeven lint --diff --fix job.sh\n  breakeven lint "
+        "--recursive --statistics jobs",
         NULL,
         NULL,
         NULL};

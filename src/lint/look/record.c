@@ -2,6 +2,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -96,4 +97,14 @@ struct be_span be_lint_commands(const struct be_lint *lint) {
         }
     }
     return script->lines ? script->line[0].span : (struct be_span){0, 0};
+}
+
+void be_lint_drop_edits(struct be_lint_finding *finding) {
+    for (size_t k = 0; k < finding->edits; k++) {
+        free(finding->edit[k].with);
+    }
+    free(finding->edit);
+    finding->edit = NULL;
+    finding->edits = 0;
+    finding->safe = false;
 }

@@ -13,7 +13,8 @@ struct be_lint {
     const struct be_lint_options *options;
     struct be_lint_report *report;
     const struct be_lint_rule *rule; /* that is being looked at */
-    int component;                   /* of a heterogeneous job, for rules that ask each */
+    enum be_status (*check_names)(const char *list, struct be_error *error); /* of rules */
+    int component; /* of a heterogeneous job, for rules that ask each */
     const struct be_script_option
         *lasting[BE_LASTING];    /* of components before it, and still true */
     struct be_lint_finding lost; /* where one goes that there is no room for */
@@ -28,6 +29,9 @@ void be_lint_advise(struct be_lint_finding *finding, const char *format, ...)
 /* Puts `with` in the place of a span. */
 void be_lint_replace(struct be_lint *lint, struct be_lint_finding *finding, struct be_span span,
                      bool safe, const char *with);
+
+/* Takes its edits away. */
+void be_lint_drop_edits(struct be_lint_finding *finding);
 
 /* Where an option stands, value included. */
 struct be_span be_lint_span(const struct be_script_option *option);

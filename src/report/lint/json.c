@@ -65,6 +65,7 @@ static cJSON *file_at(const void *whole, size_t i) {
               add_number(object, "errors", (double)file->report.count[BE_ERROR]) &&
               add_number(object, "warnings", (double)file->report.count[BE_WARNING]) &&
               add_number(object, "advice", (double)file->report.count[BE_ADVICE]) &&
+              add_number(object, "silenced", (double)file->report.silenced) &&
               add_number(object, "fixed", (double)file->fixed);
     if (!ok) {
         cJSON_Delete(object);

@@ -55,11 +55,9 @@ static void add_line(const struct be_text *text, const struct be_lint_finding *f
 static void add_finding(const struct be_lint_file *file, const struct be_lint_finding *finding,
                         struct be_text *out) {
     struct be_text words = {0};
-    const char *name = finding->given                 ? "--with"
-                       : strcmp(file->name, "-") == 0 ? "stdin"
-                                                      : file->name;
-    be_text_add(&words, "%s:%d:%d: %s: %s [%s]", name, finding->line, finding->column,
-                be_severity_word(finding->severity), finding->text, finding->rule->name);
+    be_text_add(&words, "%s:%d:%d: %s: %s [%s]", be_lint_place(file, finding), finding->line,
+                finding->column, be_severity_word(finding->severity), finding->text,
+                finding->rule->name);
     be_lines_wrap_shown(out, "", words.data ? words.data : "", INDENT);
     out->failed = out->failed || words.failed;
     be_text_free(&words);
@@ -81,7 +79,7 @@ static void add_count(struct be_text *out, size_t count, const char *one, const 
 }
 
 void be_lint_text(const struct be_lint_run *run, struct be_text *out) {
-    size_t count[BE_SEVERITIES] = {0}, safe = 0, unsafe = 0, fixed = 0;
+    size_t count[BE_SEVERITIES] = {0}, safe = 0, unsafe = 0, fixed = 0, silenced = 0;
     for (size_t i = 0; i < run->files; i++) {
         const struct be_lint_file *file = &run->file[i];
         for (size_t k = 0; k < file->report.findings; k++) {
@@ -94,12 +92,16 @@ void be_lint_text(const struct be_lint_run *run, struct be_text *out) {
             }
         }
         fixed += file->fixed;
+        silenced += file->report.silenced;
     }
     add_count(out, count[BE_ERROR], "error, ", "errors, ");
     add_count(out, count[BE_WARNING], "warning, ", "warnings, ");
     add_count(out, count[BE_ADVICE], "piece of advice", "pieces of advice");
     if (run->files != 1) {
         be_text_add(out, " in %zu files", run->files);
+    }
+    if (silenced) {
+        be_text_add(out, "; %zu silenced by comments", silenced);
     }
     if (safe) {
         be_text_add(out, "; --fix puts %zu right", safe);
