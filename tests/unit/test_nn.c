@@ -15,7 +15,7 @@
 #include "nn/dropout.h"
 #include "nn/kinds.h"
 #include "nn/plain.h"
-#include "nn/update.h"
+#include "nn/update/update.h"
 
 enum { IMAGES = 3, MOST = 4096 };
 
