@@ -24,10 +24,7 @@ static size_t tile_of(const struct be_problem *problem) {
 
 /* Few queries alone do not fill a device: the points are cut, as long as a part has some tiles. */
 static size_t parts_of(const struct be_problem *problem) {
-    enum {
-        WANTED = 1024,
-        TILES = 4
-    }; /* groups: several for each of a large GPU's 150 processors */
+    enum { WANTED = 640, TILES = 4 }; /* groups: four for each of a large GPU's 150 processors */
     const size_t groups = over(be_neighbours_of(problem, BE_NEIGHBOURS_QUERIES), LANES);
     const size_t tiles = over(be_neighbours_of(problem, BE_NEIGHBOURS_POINTS), tile_of(problem));
     const size_t wanted = over(WANTED, groups);
