@@ -102,7 +102,7 @@ static enum be_status open_run(struct be_train_run *run, const struct be_images 
                                struct be_error *error) {
     enum be_status status = begin_result(run, images, error);
     for (int part = 0; !status && part < BE_IMAGES_PARTS; part++) {
-        status = open_loader(run, images, part, error);
+        status = open_loader(run, images, (enum be_images_part)part, error);
     }
     return status ? status : open_net(run, error);
 }

@@ -69,7 +69,9 @@ static const struct argp_option option[] = {
      "Threads that load images; 0: the net's own thread does (default: 1)", 3},
     {"prefetch", PREFETCH, "N", 0, "Batches that they load ahead (default: 2)", 3},
     {"keep", KEEP, "disk|ram", 0,
-     "Read each image from its file, or keep all in memory (default: disk)", 3},
+     "Read each image from its file, or keep all in memory (default: disk; with "
+     "--synthetic: ram)",
+     3},
     {"decode", DECODE, "SECONDS", 0,
      "Spend at least so long on each image, as a photograph or an augmentation would", 3},
     {NULL, 0, NULL, 0, "Results", 4},
