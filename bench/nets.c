@@ -1,10 +1,11 @@
 /*
  * Steps of a net on images that are made up, as bench/peers/nets.py asks for them.
  *
- * usage: bench_nets NET BATCH THREADS
+ * usage: bench_nets NET BATCH THREADS [DEVICE]
  *
  * Lines of standard input, and what each one is answered with in one line:
- *   steps N                       seconds of N steps, then those of forward, loss, backward and update
+ *   steps N                       seconds of N steps, then those of forward, loss, backward and update; on a device
+ *                                 the images are there already
  *   pass WEIGHTS IMAGES GRADIENTS loss and correct images of one step with the weights of a safetensors file, on
  *                                 BATCH images (float32) and then their labels (a byte each); its gradients are
  *                                 written tensor after tensor (float32)
@@ -17,12 +18,16 @@
 
 #include "base/clock.h"
 #include "base/random.h"
+#include "device/device.h"
+#include "machine/describe.h"
 #include "nn/net.h"
 
 enum { LINE = 4096, SEED = 7 };
 
 struct bench {
     struct be_net *net;
+    struct be_device *device; /* NULL: the CPU */
+    int warm;                 /* the images are on the device */
     size_t batch, pixels;
     float *images;
     uint8_t *labels;
@@ -49,9 +54,12 @@ static int steps(struct bench *bench, long count) {
     const double before = be_now(&clock);
     for (long i = 0; i < count; i++) {
         struct be_net_step step;
-        if (be_net_step(bench->net, bench->images, bench->labels, bench->batch, &step, &error)) {
+        const int there = bench->device != NULL && bench->warm;
+        if (be_net_step(bench->net, there ? NULL : bench->images, there ? NULL : bench->labels,
+                        bench->batch, &step, &error)) {
             return failed(&error);
         }
+        bench->warm = 1;
         all.forward_s += step.forward_s;
         all.loss_s += step.loss_s;
         all.backward_s += step.backward_s;
@@ -99,6 +107,7 @@ static int pass(struct bench *bench, const char *weights, const char *images,
         fprintf(stderr, "bench_nets: %s: cannot be read\n", images);
         return 1;
     }
+    bench->warm = 0;
     if (be_net_step(bench->net, bench->images, bench->labels, bench->batch, &step, &error)) {
         return failed(&error);
     }
@@ -139,12 +148,31 @@ static int serve(struct bench *bench) {
     return 0;
 }
 
+static int open_device(struct bench *bench, const char *name) {
+    static struct be_machine machine;
+    struct be_cores cores;
+    struct be_error error = {0};
+    if (be_machine_find(&machine, &cores, &error) || be_device_known(&machine, name, &error)) {
+        return failed(&error);
+    }
+    for (int i = 0; i < machine.devices; i++) {
+        if (be_device_named(&machine.device[i], name)) {
+            return be_device_open(&machine.device[i], NULL, &bench->device, &error) ? failed(&error)
+                                                                                    : 0;
+        }
+    }
+    return 1;
+}
+
 int main(int count, char **word) {
     struct be_error error = {0};
     struct bench bench = {0};
-    if (count != 4 || strcmp(word[1], "-h") == 0) {
-        fprintf(stderr, "usage: bench_nets NET BATCH THREADS\n");
+    if (count < 4 || count > 5) {
+        fprintf(stderr, "usage: bench_nets NET BATCH THREADS [DEVICE]\n");
         return 2;
+    }
+    if (count == 5 && open_device(&bench, word[4])) {
+        return 1;
     }
     bench.batch = strtoul(word[2], NULL, 10);
     const struct be_net_plan plan = {.name = word[1],
@@ -153,7 +181,8 @@ int main(int count, char **word) {
                                      .seed = SEED,
                                      .rate = NAN,
                                      .momentum = NAN,
-                                     .decay = NAN};
+                                     .decay = NAN,
+                                     .device = bench.device};
     if (be_net_open(&plan, &bench.net, &error)) {
         return failed(&error);
     }
@@ -169,5 +198,8 @@ int main(int count, char **word) {
     free(bench.labels);
     free(bench.images);
     be_net_close(bench.net);
+    if (bench.device) {
+        bench.device->ops->close(bench.device);
+    }
     return status;
 }

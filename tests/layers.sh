@@ -18,7 +18,7 @@ data:
 device: host dyn kernels/host.h
 math: host dyn device kernels
 workload: host dyn device kernels math
-nn: host dyn device math
+nn: host dyn device kernels math
 train: data nn host
 builtin: workload
 own: host workload device kernels

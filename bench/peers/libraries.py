@@ -46,6 +46,14 @@ def of_scipy(n):
 
 
 @contextmanager
+def of_sklearn(n):
+    import sklearn
+
+    with blas_threads(n):
+        yield sklearn
+
+
+@contextmanager
 def of_torch(n):
     import torch
 
@@ -62,6 +70,7 @@ HOST = {
     "python": of_python,
     "numpy": of_numpy,
     "scipy": of_scipy,
+    "sklearn": of_sklearn,
     "numba": of_numba,
     "torch": of_torch,
 }

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""The nets of src/nn beside PyTorch, on the CPU: the same loss and gradients, and images a second.
+"""The nets of src/nn beside PyTorch: the same loss and gradients, and images a second.
 usage: bench/peers/nets.py BUILD/bench_nets check|speed [--nets NAME,...] [--threads N,...] [--batches N,...]
-                           [--rounds N] [--block-s SECONDS]
+                           [--rounds N] [--block-s SECONDS] [--device cuda:0]
 
 `check` gives both the same weights, through safetensors files in both directions, and the same images and dropout;
 then it holds the loss, the gradient of each tensor and its first step against each other, as the length of the difference over the
 length of PyTorch's. `speed` lets blocks of steps of both take turns, and prints the median of the pairs' ratios with
-the least and the most. Needs NumPy and PyTorch."""
+the least and the most. With --device both compute there, on images that are there, PyTorch without TF32; `check`
+on opencl:0 computes with PyTorch on the CPU. Needs NumPy and PyTorch."""
 import argparse
 import json
 import os
@@ -117,8 +118,9 @@ def shape_of(name):
 class Ours:
     """The program, asked line by line."""
 
-    def __init__(self, program, name, batch, threads):
-        self.process = subprocess.Popen([program, name, str(batch), str(threads)], stdin=subprocess.PIPE,
+    def __init__(self, asked, name, batch, threads):
+        words = [asked.program, name, str(batch), str(threads)] + ([asked.device] if asked.device else [])
+        self.process = subprocess.Popen(words, stdin=subprocess.PIPE,
                                         stdout=subprocess.PIPE, text=True)
 
     def ask(self, line):
@@ -134,7 +136,7 @@ class Ours:
         self.process.wait()
 
 
-def check_one(program, name, batch, torch, folder):
+def check_one(asked, name, batch, torch, folder):
     """Whether loss and gradients agree; prints a line a tensor."""
     import numpy
 
@@ -152,7 +154,7 @@ def check_one(program, name, batch, torch, folder):
     net.kept = kept
     write_weights(files[0], net.named_parameters())
     files[1].write_bytes(images.numpy().tobytes() + labels.numpy().astype("u1").tobytes())
-    ours = Ours(program, name, batch, 2)
+    ours = Ours(asked, name, batch, 2)
     ours.ask(f"save {files[3]}")
     loss = float(ours.ask(f"pass {files[0]} {files[1]} {files[2]}")[0])
     ours.ask(f"save {files[0]}")
@@ -177,7 +179,7 @@ def check_one(program, name, batch, torch, folder):
 
 def check(asked, torch):
     with tempfile.TemporaryDirectory() as folder:
-        done = [check_one(asked.program, name, batch, torch, pathlib.Path(folder))
+        done = [check_one(asked, name, batch, torch, pathlib.Path(folder))
                 for name in asked.nets for batch in asked.batches or CHECKS[name]]
     print(f"all within {LIMIT:g}" if all(done) else f"NOT within {LIMIT:g}")
     return 0 if all(done) else 1
@@ -186,9 +188,12 @@ def check(asked, torch):
 def speed_one(asked, name, batch, threads, torch):
     torch.set_num_threads(threads)
     make, optimiser = nets(torch)[name]
-    net = make()
+    there = "cuda" if (asked.device or "").startswith("cuda") else "cpu"
+    torch.backends.cudnn.allow_tf32 = torch.backends.cuda.matmul.allow_tf32 = False
+    net = make().to(there)
     rule = optimiser(net.parameters())
-    images, labels = torch.rand(batch, *shape_of(name)) * 2 - 1, torch.randint(0, 10, (batch,))
+    images = torch.rand(batch, *shape_of(name), device=there) * 2 - 1
+    labels = torch.randint(0, 10, (batch,), device=there)
 
     def theirs(steps):
         before = time.perf_counter()
@@ -196,9 +201,11 @@ def speed_one(asked, name, batch, threads, torch):
             rule.zero_grad()
             torch.nn.functional.cross_entropy(net(images), labels).backward()
             rule.step()
+        if there == "cuda":
+            torch.cuda.synchronize()
         return time.perf_counter() - before
 
-    ours = Ours(asked.program, name, batch, threads)
+    ours = Ours(asked, name, batch, threads)
     counts = [max(1, round(asked.block_s / max(run(2) / 2, 1e-6)))
               for run in (theirs, lambda steps: float(ours.ask(f"steps {steps}")[0]))]
     pairs, parts = [], []
@@ -222,7 +229,7 @@ def speed(asked, torch):
           "update |\n| --- | ---: | ---: | ---: | ---: | --- | --- |")
     for name in asked.nets:
         for batch in asked.batches or BATCHES[name]:
-            for threads in asked.threads:
+            for threads in asked.threads if not asked.device else [1]:
                 speed_one(asked, name, batch, threads, torch)
     return 0
 
@@ -238,6 +245,7 @@ def main():
     parser.add_argument("--nets", type=lambda text: text.split(","), default=list(BATCHES))
     parser.add_argument("--threads", type=numbers, default=[1, 2])
     parser.add_argument("--batches", type=numbers, default=None)
+    parser.add_argument("--device", help="a device of breakeven's: cuda:0, opencl:0")
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--block-s", type=float, default=0.5)
     asked = parser.parse_args()

@@ -95,7 +95,8 @@ static void add_gpu(const struct be_trace *trace, int gpu, struct work *work) {
     const double own = be_trace_max(trace, BE_GPU_OWN_MEMORY, gpu);
     const double bytes = own > 0 ? own : be_trace_max(trace, BE_GPU_MEMORY, gpu);
     work->set_bytes += fmax(0, bytes - context_bytes);
-    work->gpu_s = fmax(work->gpu_s, fmin(look.running, 1) * look.length_s);
+    /* Traced kernels tell more exactly when any ran. A share that is not known may be all of the time. */
+    work->gpu_s = fmax(work->gpu_s, fmin(fmin(look.running, look.kernel_share), 1) * look.length_s);
     work->kernels += look.kernels * look.length_s;
     work->counted &= !isnan(look.sm) && !isnan(look.dram) && !isnan(look.fp32);
     work->seldom |= isnan(look.sm) && be_trace_series(trace, BE_GPU_SM_ACTIVE, gpu);

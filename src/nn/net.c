@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "host/cores.h"
 #include "host/team.h"
+#include "nn/device/on_device.h"
 #include "nn/fast/fast.h"
 #include "nn/kinds.h"
 #include "nn/plain.h"
@@ -71,8 +72,9 @@ static enum be_status no_net(const char *name, struct be_error *error) {
 size_t be_net_bytes(const struct be_net *net) {
     const size_t arrays = 2 + (size_t)be_nn_states(&net->rule);
     const size_t kept = arrays * be_nn_padded(net->shape.parameters) * sizeof(float);
-    return kept + (net->fast ? be_nn_fast_bytes(net->fast)
-                             : be_nn_plain_numbers(&net->shape) * sizeof(float));
+    return net->there  ? be_nn_on_device_bytes(net->there)
+           : net->fast ? kept + be_nn_fast_bytes(net->fast)
+                       : kept + be_nn_plain_numbers(&net->shape) * sizeof(float);
 }
 
 static enum be_status no_memory(const struct be_net *net, struct be_error *error) {
@@ -114,6 +116,21 @@ static enum be_status get_team(struct be_net *net, int threads, struct be_error 
     return be_team_open(&cores, threads ? threads : cores.count, &net->team, error);
 }
 
+/* The device's kernels, or threads and the code for this processor; the plain reference needs neither. */
+static enum be_status get_code(struct be_net *net, const struct be_net_plan *plan,
+                               struct be_error *error) {
+    if (plan->device) {
+        net->changed = true;
+        return be_nn_on_device_open(&net->shape, &net->rule, net->batch, plan->device, &net->there,
+                                    error);
+    }
+    const struct be_nn_trunk_code code = BE_SIMD_BEST(be_nn_trunk);
+    const enum be_status status = get_team(net, plan->threads, error);
+    return status != BE_OK || net->code == BE_NET_PLAIN
+               ? status
+               : be_nn_fast_open(&net->shape, net->batch, net->team, &code, &net->fast, error);
+}
+
 enum be_status be_net_open(const struct be_net_plan *plan, struct be_net **net,
                            struct be_error *error) {
     *net = NULL;
@@ -140,11 +157,7 @@ enum be_status be_net_open(const struct be_net_plan *plan, struct be_net **net,
         status = get_memory(new, error);
     }
     if (status == BE_OK) {
-        status = get_team(new, plan->threads, error);
-    }
-    if (status == BE_OK && new->code == BE_NET_FASTEST) {
-        const struct be_nn_trunk_code code = BE_SIMD_BEST(be_nn_trunk);
-        status = be_nn_fast_open(&new->shape, new->batch, new->team, &code, &new->fast, error);
+        status = get_code(new, plan, error);
     }
     if (status != BE_OK) {
         be_net_close(new);
@@ -159,6 +172,7 @@ void be_net_close(struct be_net *net) {
     if (!net) {
         return;
     }
+    be_nn_on_device_close(net->there);
     be_nn_fast_close(net->fast);
     be_team_close(net->team);
     for (int i = 0; i < BE_NN_STATES; i++) {
@@ -171,13 +185,16 @@ void be_net_close(struct be_net *net) {
 }
 
 static enum be_status pass(struct be_net *net, const float *images, const uint8_t *labels,
-                           size_t count, bool training, struct be_net_step *step,
-                           struct be_error *error) {
+                           size_t count, const struct be_nn_update *update,
+                           struct be_net_step *step, struct be_error *error) {
     if (count < 1 || count > net->batch) {
         return be_fail(error, BE_USAGE, "net %s: a batch of %zu images; it is made for 1 to %zu",
                        net->kind->name, count, net->batch);
     }
-    for (size_t i = 0; i < count; i++) {
+    if (!net->there && !(images && labels)) {
+        return be_fail(error, BE_USAGE, "net %s: no images", net->kind->name);
+    }
+    for (size_t i = 0; labels && i < count; i++) {
         if (labels[i] >= BE_NET_CLASSES) {
             return be_fail(error, BE_USAGE,
                            "net %s: image %zu of the batch has label %d; labels are 0 to %d",
@@ -190,11 +207,16 @@ static enum be_status pass(struct be_net *net, const float *images, const uint8_
                                    .images = images,
                                    .labels = labels,
                                    .count = count,
-                                   .training = training,
+                                   .training = update != NULL,
                                    .seed = net->seed,
                                    .step = (uint32_t)net->steps,
                                    .clock = &net->clock,
                                    .result = step};
+    if (net->there) {
+        const enum be_status status = be_nn_send(net, error);
+        net->stale = net->stale || update;
+        return status != BE_OK ? status : be_nn_on_device_pass(net->there, &all, update, error);
+    }
     if (net->fast) {
         be_nn_fast_pass(net->fast, &all);
     } else {
@@ -218,7 +240,14 @@ static void update_part(void *context, int member, int members) {
 
 enum be_status be_net_step(struct be_net *net, const float *images, const uint8_t *labels,
                            size_t count, struct be_net_step *step, struct be_error *error) {
-    const enum be_status status = pass(net, images, labels, count, true, step, error);
+    struct update update = {{.rule = &net->rule,
+                             .rate = net->rate,
+                             .step = net->steps + 1,
+                             .weights = net->weights,
+                             .gradients = net->gradients,
+                             .state = {net->state[0], net->state[1]}},
+                            be_nn_padded(net->shape.parameters)};
+    const enum be_status status = pass(net, images, labels, count, &update.rule, step, error);
     if (status != BE_OK) {
         return status;
     }
@@ -228,23 +257,18 @@ enum be_status be_net_step(struct be_net *net, const float *images, const uint8_
                        "below %g may help",
                        net->kind->name, (unsigned long long)net->steps + 1, step->loss, net->rate);
     }
-    const double before = be_now(&net->clock);
-    struct update update = {{.rule = &net->rule,
-                             .rate = net->rate,
-                             .step = net->steps + 1,
-                             .weights = net->weights,
-                             .gradients = net->gradients,
-                             .state = {net->state[0], net->state[1]}},
-                            be_nn_padded(net->shape.parameters)};
-    be_team_run(net->team, update_part, &update);
     net->steps++;
-    step->update_s = be_now(&net->clock) - before;
+    if (!net->there) {
+        const double before = be_now(&net->clock);
+        be_team_run(net->team, update_part, &update);
+        step->update_s = be_now(&net->clock) - before;
+    }
     return BE_OK;
 }
 
 enum be_status be_net_evaluate(struct be_net *net, const float *images, const uint8_t *labels,
                                size_t count, struct be_net_step *step, struct be_error *error) {
-    return pass(net, images, labels, count, false, step, error);
+    return pass(net, images, labels, count, NULL, step, error);
 }
 
 void be_net_epoch_end(struct be_net *net) {

@@ -1,9 +1,10 @@
 /*
- * Small networks that classify images, trained on the CPU in float32: a net of a name, its weights, its optimiser.
+ * Small networks that classify images, trained in float32 on the CPU or a device: a net of a name, its weights, its
+ * optimiser.
  * It does not know where the images come from, nor how many steps are worth while.
  *
- * Same plan, same images in the same order: bit-identical losses and weights on one kind of processor, whatever
- * the number of threads. Images are count x channels x height x width, normalised (be_net_kind), row after row.
+ * Same plan, same images in the same order: bit-identical losses and weights on one kind of processor or device,
+ * whatever the number of threads. Images are count x channels x height x width, normalised (be_net_kind), row after row.
  */
 #ifndef BE_NN_NET_H
 #define BE_NN_NET_H
@@ -40,6 +41,8 @@ enum be_net_code {
     BE_NET_PLAIN    /* the plain reference, on one thread: slow, for comparison */
 };
 
+struct be_device;
+
 struct be_net_plan {
     const char *name;
     size_t batch; /* images a step at most; 0: the net's own */
@@ -49,12 +52,14 @@ struct be_net_plan {
     double momentum; /* SGD: of the velocity. Adadelta: rho. Adam: beta 1 */
     double decay;    /* the rate is multiplied by it after each epoch */
     enum be_net_code code;
+    struct be_device *
+        device; /* NULL: the CPU. An open one with kernels (device/device.h), which outlives the net */
 };
 
 struct be_net;
 
-/* BE_USAGE: no such net (the text lists them), or a plan that cannot be; BE_NOMEM. The calling thread is one of
- * the threads, and pinned to a core, until be_net_close. */
+/* BE_USAGE: no such net (the text lists them), or a plan that cannot be; BE_NOMEM. On the CPU the calling
+ * thread is one of the threads, and pinned to a core, until be_net_close. */
 enum be_status be_net_open(const struct be_net_plan *plan, struct be_net **net,
                            struct be_error *error);
 void be_net_close(struct be_net *net); /* accepts NULL */
@@ -74,7 +79,8 @@ struct be_net_step {
 };
 
 /* One step on 1 to plan.batch images. BE_WRONG: the loss is not a finite number. The text has the number of the
- * step, and weights and optimiser are as they were before that step. */
+ * step, and weights and optimiser are as they were before that step. On a device, images and labels NULL are those of
+ * the call before, which are there still. */
 enum be_status be_net_step(struct be_net *net, const float *images, const uint8_t *labels,
                            size_t count, struct be_net_step *step, struct be_error *error);
 
@@ -122,7 +128,8 @@ struct be_net_tensor {
     const float *gradient; /* of the last step's mean loss; zeros before */
 };
 
-/* The number of tensors; from `at` 0 on. False: there is none there. */
+/* The number of tensors; from `at` 0 on. False: there is none there, or the device failed. Weights and gradients of
+ * a device come from there, and go back before the next step: call it again after a step. */
 size_t be_net_tensors(const struct be_net *net);
 bool be_net_tensor(struct be_net *net, size_t at, struct be_net_tensor *tensor);
 

@@ -61,6 +61,10 @@ static void describe(const struct be_nn_place *p, bool bias, struct be_net_tenso
 }
 
 bool be_net_tensor(struct be_net *net, size_t at, struct be_net_tensor *tensor) {
+    if (be_nn_fetch(net, NULL) != BE_OK) {
+        return false;
+    }
+    net->changed = true; /* the caller may write to it */
     for (int i = 0; i < net->shape.layers; i++) {
         const struct be_nn_place *p = &net->shape.place[i];
         if (p->weights && at < 2) {

@@ -201,7 +201,10 @@ enum be_status be_net_load(struct be_net *net, const char *path, bool *resumed, 
     if (!entry) {
         return be_fail(error, BE_NOMEM, "%s: no host memory to read a net", path);
     }
-    const enum be_status status = find_all(&file, net, entry, from, &count, error);
+    enum be_status status = be_nn_fetch(net, error);
+    if (status == BE_OK) {
+        status = find_all(&file, net, entry, from, &count, error);
+    }
     if (status == BE_OK) {
         const char *said = fact(&file, "note");
         for (size_t i = 0; i < count; i++) {

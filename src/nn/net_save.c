@@ -103,7 +103,7 @@ enum be_status be_net_save(struct be_net *net, const char *path, enum be_net_fil
     struct be_text header = {0};
     FILE *out = NULL;
     char *part = NULL;
-    enum be_status status = entry ? BE_OK : BE_NOMEM;
+    enum be_status status = entry ? be_nn_fetch(net, error) : BE_NOMEM;
     if (status == BE_OK) {
         const size_t count = be_nn_entries(net, what == BE_NET_CHECKPOINT, entry);
         status = add_header(net, what, note, entry, count, &header);

@@ -6,7 +6,7 @@
 
 #include "base/clock.h"
 #include "nn/layers.h"
-#include "nn/update.h"
+#include "nn/update/update.h"
 
 struct be_net {
     const struct be_net_kind *kind;
@@ -21,10 +21,17 @@ struct be_net {
     float *state[BE_NN_STATES]; /* likewise */
     float *scratch;             /* of the plain reference */
     struct be_nn_fast *fast;    /* of the code for this processor */
+    struct be_nn_on_device *there;
+    bool stale;   /* the device's arrays are newer than those here */
+    bool changed; /* those here may be newer */
     uint64_t steps;
     int epochs;
     double rate; /* of the next step */
 };
+
+/* Brings the arrays here from the device, or there, where the other side's are newer. */
+enum be_status be_nn_fetch(struct be_net *net, struct be_error *error);
+enum be_status be_nn_send(struct be_net *net, struct be_error *error);
 
 static inline size_t be_nn_padded(size_t count) {
     return (count + BE_NN_UPDATE_GRAIN - 1) / BE_NN_UPDATE_GRAIN * BE_NN_UPDATE_GRAIN;

@@ -142,6 +142,22 @@ class Html(unittest.TestCase):
         verdict = re.search(r'class="verdict">(.*?)</p>', self.page(TRACES + "/cpu-2026-11-21/c-short.json")).group(1)
         self.assertIn("ended before enough was seen", verdict)
 
+    def test_a_long_run_on_four_gpus_is_no_large_page(self):
+        data = self.trace("h200-2026-11-21/t-loader-workers.json")
+        data["gpus"] = data["gpus"] * 4
+        data["ticks"] = [i + 1 for i in range(4096)]
+        given, data["series"] = data["series"], []
+        for series in given:
+            for of in range(4) if series["scope"] == "gpu" else [series["of"]]:
+                values = [(i * (7 + of) % 101) / 100 * series["most"] for i in range(4096)]
+                data["series"].append({**series, "of": of, "first": 0, "values": values})
+        name = os.path.join(self.folder, "long.json")
+        with open(name, "w", encoding="utf-8") as file:
+            json.dump(data, file)
+        text = self.page(name)
+        self.assertIn(">GPU 3: SM activity<", text)
+        self.assertLess(len(text), 200000)
+
     def test_a_run_without_ticks_has_a_page(self):
         data = self.trace("cpu-2026-11-21/c-short.json")
         data["ticks"], data["series"] = [], []
@@ -265,6 +281,7 @@ class All(unittest.TestCase):
         self.assertEqual(re.search(r'class="h">(planted/.*?)<', text).group(1).rstrip(" *"), name)
         self.assertIn(html.escape(data["answer"]), text)
         self.assertIn(f"has a probability of {round(100 * first['p_deadline'])} % at {name}", text)
+        self.assertIn(f"in time: {round(100 * first['p_deadline'])} %<", text)
         self.assertRegex(text, r'<rect class="k6 f"[^>]*><title>wait: ')
         self.assertRegex(text, r'<rect class="k2 s"[^>]*><title>compute: ')
 
@@ -292,6 +309,7 @@ class All(unittest.TestCase):
             sure = float(re.search(r"faster than the CPU from n = ([\d.e]+) on", verdict).group(1))
             self.assertAlmostEqual(sure / machine["sure_from"], 1, delta=0.01)
             self.assertIn(machine["gpu"], verdict)
+        self.assertEqual(len(re.findall(r"<title>GPU at [^<]*</title>", text)), len(data["predictions"]))
         self.assertEqual(len(re.findall(r">for sure from [\d.e]+<", text)), len(verdicts))
 
     def test_the_shortest_and_the_longest_wait_are_named(self):

@@ -47,6 +47,16 @@ class Gpus(Watched):
         self.assertEqual(report.count("absent after"), 1, report)
         self.assertGreater(self.last_seen(going_on), self.last_seen(ended))
 
+    # ---- was it worth it ------------------------------------------------------------------------------
+
+    def test_there_is_a_verdict_unless_none_is_wanted(self):
+        said = "verdict Worth a GPU: not known. There is no data sheet of Fake GPU here"
+        for options, count in (((), 1), (("--no-verdict",), 0)):
+            with self.subTest(options=options):
+                code, _, err = self.run_it("sh", "-c", "sleep 1.5; exit 7", options=options)
+                self.assertEqual((code, " ".join(err.split()).count(said)), (7, count), err)
+                self.assertEqual("worth_a_gpu" in self.read_trace(), bool(count))
+
     # ---- the GPU is gone ------------------------------------------------------------------------------
 
     def test_it_falls_off_the_bus(self):

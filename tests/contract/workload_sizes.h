@@ -90,6 +90,12 @@ static const struct {
     {"fft", "size", 1 << 21, 0, ANY_TYPE, NULL, 0},
     {"fft", "size", 1 << 22, 0, ANY_TYPE, NULL, 0}, /* alone two passes, by three members three */
     {"fft", "size", 3000, 0, ANY_TYPE, NULL, 0},
+    {"histogram", "bins", 4095, 3, COMPILED_32, NULL, 0},
+    {"histogram", "size", 70001, 0, ANY_TYPE, NULL, 0},
+    {"neighbours", "dimension", 17, 33, COMPILED_64, NULL, 0},
+    {"neighbours", "k", 32, 33, COMPILED_32, NULL, 0},
+    {"neighbours", "k", 1, 127, COMPILED_32, "queries", 1},
+    {"neighbours", "points", 5000, 0, COMPILED_64, NULL, 0},
     {"matmul", "order", 131, 0, ANY_TYPE, "m", 3},
     {"matmul", "order", 131, 0, ANY_TYPE, "n", 5},
     {"matmul", "order", 45, 0, ANY_TYPE, "k", 131},
@@ -142,10 +148,8 @@ static const struct {
     const char *workload, *parameter;
     uint64_t value, brief;
 } instead[] = {
-    {"regress", "steps", 30, 3},
-    {"mandelbrot", "steps", 50, 50},
-    {"steps", "steps", 50, 50},
-    {"matvec", "steps", 5, 5},
+    {"regress", "steps", 30, 3}, {"mandelbrot", "steps", 50, 50},   {"steps", "steps", 50, 50},
+    {"matvec", "steps", 5, 5},   {"neighbours", "queries", 61, 61},
 };
 
 #endif

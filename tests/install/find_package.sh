@@ -17,8 +17,8 @@ project() {
 cmake_minimum_required(VERSION 3.20)
 project(mine C)
 find_package(breakeven $1 REQUIRED)
-add_executable(measure $examples/measure.c)
-target_link_libraries(measure PRIVATE breakeven::breakeven)
+add_executable(m $examples/measure.c)
+target_link_libraries(m PRIVATE breakeven::breakeven)
 CMAKE
     cmake -S "$folder" -B "$folder/build" -DCMAKE_PREFIX_PATH="$prefix" >"$folder/log" 2>&1
 }
@@ -26,7 +26,7 @@ CMAKE
 version=$("$prefix/bin/breakeven" --version | grep -oE '[0-9]+\.[0-9]+')
 project "$version" || { cat "$folder/log"; exit 1; }
 cmake --build "$folder/build" >"$folder/log" 2>&1 || { cat "$folder/log"; exit 1; }
-"$folder/build/measure" | grep -q 'sum 3\.33328e+14$'
+"$folder/build/m" | grep -q 'sum 3\.33328e+14$'
 ! project 99.0 || { echo "find_package: version 99.0 was found"; exit 1; }
 grep -q 'breakeven-config.cmake, version: ' "$folder/log"
 echo "find_package: found, built, run; a version that is not there is refused"

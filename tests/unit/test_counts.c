@@ -138,6 +138,17 @@ static void test_regress(void **state) {
     }
 }
 
+static void test_neighbours(void **state) {
+    (void)state;
+    const struct be_problem counts = problem_of("histogram", (const uint64_t[BE_PARAMETERS]){9, 3});
+    check(&counts, 9);                    /* a product each */
+    for (uint64_t n = 1; n <= MAX; n++) { /* k squares a query: 2 differences, 2 products, a sum */
+        const struct be_problem problem =
+            problem_of("neighbours", (const uint64_t[BE_PARAMETERS]){n, 7, 5, 2});
+        check(&problem, 7 * 5 * (double)(n < 5 ? n : 5));
+    }
+}
+
 static void test_matrices(void **state) {
     (void)state;
     for (uint64_t n = 1; n <= MAX; n++) {
@@ -283,12 +294,12 @@ static void test_bytes(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_elements), cmocka_unit_test(test_solve),
-        cmocka_unit_test(test_pairs),    cmocka_unit_test(test_regress),
-        cmocka_unit_test(test_matrices), cmocka_unit_test(test_mandelbrot),
-        cmocka_unit_test(test_steps),    cmocka_unit_test(test_eigen),
-        cmocka_unit_test(test_eigen_qr), cmocka_unit_test(test_matvec),
-        cmocka_unit_test(test_bytes),
+        cmocka_unit_test(test_elements),   cmocka_unit_test(test_solve),
+        cmocka_unit_test(test_pairs),      cmocka_unit_test(test_regress),
+        cmocka_unit_test(test_matrices),   cmocka_unit_test(test_neighbours),
+        cmocka_unit_test(test_mandelbrot), cmocka_unit_test(test_steps),
+        cmocka_unit_test(test_eigen),      cmocka_unit_test(test_eigen_qr),
+        cmocka_unit_test(test_matvec),     cmocka_unit_test(test_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -100,7 +100,7 @@ static void test_reference(void **state) {
                             const char *what) {                                                    \
         real *a = numbers##bits(m * k, 1), *b = numbers##bits(k * n, 2);                           \
         real *c = numbers##bits(m * n, 3), *room = numbers##bits(k * BE_MATMUL_EDGE, 4);           \
-        struct be_matmul_part part = {a, b, c, m, n, k, k, n, n, room};                            \
+        struct be_matmul_part part = {a, b, c, m, n, k, k, n, n, room, 0};                         \
         for (size_t i = 0; tall && i < n * k; i++) {                                               \
             room[i] = b[i % k * n + i / k];                                                        \
         }                                                                                          \
@@ -174,6 +174,7 @@ static void test_team(void **state) {
     static const size_t sizes[][4] = {
         {2, 31, 4097, 1}, {3, 2, 4099, 1}, {1, 1, 5000, 1}, {1, 500, 70, 1}, {200, 7, 33, 1},
         {45, 45, 9, 1},   {2, 70, 70, 5},  {70, 3, 70, 5},  {9, 33, 5, 7},   {1, 3, 2, 2},
+        {4, 4, 4, 40},    {1, 1, 1, 50},   {3, 5, 2, 31},
     };
     enum { MEMBERS = 3, ALIGN = 64 };
     struct be_team *team = open_team(MEMBERS);

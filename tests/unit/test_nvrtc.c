@@ -51,10 +51,20 @@ static const struct {
     const char *workload, *parameter;
     uint64_t value, of;
 } problems[] = {
-    {"solve", "order", 16, 1}, {"solve", "order", 100, 1},  {"solve", "order", 300, 1},
-    {"eigen", "order", 6, 1},  {"eigen", "order", 128, 1},  {"eigen", "what", 1, 1},
-    {"fft", "size", 512, 0},   {"fft", "size", 1 << 21, 0}, {"gather", "size", 1 << 20, 0},
-    {"steps", "map", 1, 0},    {"steps", "map", 2, 0},      {"matmul", "batch", 5, 0},
+    {"solve", "order", 16, 1},
+    {"solve", "order", 100, 1},
+    {"solve", "order", 300, 1},
+    {"eigen", "order", 6, 1},
+    {"eigen", "order", 128, 1},
+    {"eigen", "what", 1, 1},
+    {"fft", "size", 512, 0},
+    {"fft", "size", 1 << 21, 0},
+    {"gather", "size", 1 << 20, 0},
+    {"steps", "map", 1, 0},
+    {"steps", "map", 2, 0},
+    {"matmul", "batch", 5, 0},
+    {"neighbours", "dimension", 128, 0},
+    {"histogram", "bins", 5000, 0},
 };
 
 static struct be_nvrtc rtc;

@@ -240,7 +240,7 @@ static enum be_status check_together(const struct asked *asked, struct be_error 
     } pair[] = {
         {asked->forecast && evaluate, "--forecast and --evaluate: one at a time"},
         {evaluate && (asked->outputs.json.asked || asked->outputs.csv.asked ||
-                      asked->outputs.html.asked || asked->outputs.chart.asked),
+                      asked->outputs.html.asked || (asked->outputs.chart.asked && !asked->tabled)),
          "--evaluate: prints Markdown, no JSON, no CSV, no page and no drawing"},
         {asked->forecast && live && asked->options.filter.until,
          "--until: without a file the forecast is of now: leave it out, or name a FILE"},

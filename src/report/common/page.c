@@ -7,30 +7,37 @@
 
 /* Colours have a contrast of 7 to 1 and more on their ground, in both themes (WCAG AAA asks for that). */
 static const char style[] =
-    ":root{--ground:#fff;--ink:#1b2430;--soft:#45505e;--line:#c9d1da;--wash:#f2f5f8;--mark:#0b4f8a}"
+    ":root{--ground:#fff;--ink:#1b2430;--soft:#45505e;--line:#c9d1da;--wash:#f2f5f8;--mark:"
+    "#0b4f8a}"
     "\n"
     "@media(prefers-color-scheme:dark){:root{--ground:#12171d;--ink:#e6ebf0;--soft:#b3bdc8;"
     "--line:#3a4552;--wash:#1b222b;--mark:#9ccbff}}\n"
     "body{margin:0 auto;padding:1.5rem 1rem 3rem;max-width:64rem;background:var(--ground);"
     "color:var(--ink);font:1rem/1.5 system-ui,\"DejaVu Sans\",Verdana,sans-serif}\n"
-    "h1{font-size:1.7rem;line-height:1.2;margin:.2rem 0 1rem}h2{font-size:1.2rem;margin:2rem 0 "
+    "h1{font-size:1.7rem;line-height:1.2;margin:.2rem 0 "
+    "1rem}h2{font-size:1.2rem;margin:2rem 0 "
     ".5rem}h3{font-size:1rem;margin:1rem 0 .2rem}h3+p{margin-top:0}\n"
     ".kicker{color:var(--soft);margin:0}\n"
     ".verdict{font-size:1.15rem;border-left:.3rem solid var(--mark);padding:.4rem 1rem;"
     "background:var(--wash);margin:.6rem 0}\n"
-    "figure{margin:1rem 0;overflow-x:auto}figcaption{color:var(--soft)}figure svg{max-width:100%;"
+    "figure{margin:1rem 0;overflow-x:auto}figcaption{color:var(--soft)}figure "
+    "svg{max-width:100%;"
     "height:auto}\n"
     ".wide{overflow-x:auto;margin:.8rem "
     "0}table{border-collapse:collapse;font-variant-numeric:tabular-nums}\n"
     "caption{text-align:left;color:var(--soft);padding-bottom:.3rem}\n"
-    "th,td{text-align:left;padding:.25rem .9rem .25rem 0;border-bottom:1px solid var(--line);"
+    "th,td{text-align:left;padding:.25rem .9rem .25rem 0;border-bottom:1px solid "
+    "var(--line);"
     "vertical-align:top}\n"
     "pre{overflow-x:auto;background:var(--wash);padding:.8rem;font:.85rem/1.4 ui-monospace,"
     "\"DejaVu Sans Mono\",monospace}\n"
-    "summary{cursor:pointer;color:var(--mark)}:focus-visible{outline:.15rem solid var(--mark)}\n"
-    "td{min-width:4.5rem}@media screen{figure svg{min-width:44rem}}\n" /* letters to be read */
-    "@media print{body{max-width:none}pre{white-space:pre-wrap}figure,tr{break-inside:avoid}"
-    "h2,h3{break-after:avoid}}\n";
+    "summary{cursor:pointer;color:var(--mark)}:focus-visible{outline:.15rem solid "
+    "var(--mark)}\n"
+    "@media(max-width:40rem){td{min-width:4.5rem}}@media screen{figure "
+    "svg{min-width:44rem}}\n" /* letters to be read */
+    "@media print{body{max-width:none;padding:0}pre{white-space:pre-wrap}.wide,figure,pre{overflow:"
+    "visible}table{font-size:.72rem}th,td{padding-right:.4rem}figure,tr{break-inside:avoid}h2,h3{"
+    "break-after:avoid}}\n";
 
 static void add(struct be_text *out, const char *tag, const char *class, const char *text) {
     be_text_add(out, "<%s", tag);

@@ -169,6 +169,34 @@ void be_plot_curve(const struct be_plot *plot, const char *class, const double *
     be_text_add(plot->out, "\"/>\n");
 }
 
+void be_plot_steps(const struct be_plot *plot, const char *class, const double *edge,
+                   const double *value, int stretches) {
+    const double ground = plot->top + plot->height;
+    bool pen = false;
+    double last = NAN;
+    be_text_add(plot->out, "<path class=\"%s\" d=\"", class);
+    for (int i = 0; i < stretches; i++) {
+        const double y = be_plot_y(plot, value[i]), x = be_plot_x(plot, edge[i]);
+        if (!isfinite(y)) {
+            be_text_add(plot->out, "%s", pen ? "Z" : "");
+            pen = false;
+            continue;
+        }
+        if (!pen) {
+            be_text_add(plot->out, "M%.1f %.1f", x, ground);
+        }
+        if (!pen || fabs(y - last) >= 0.05) { /* less is not seen */
+            be_text_add(plot->out, "H%.1fV%.1f", x, y);
+            last = y;
+        }
+        pen = true;
+        if (i + 1 == stretches || !isfinite(be_plot_y(plot, value[i + 1]))) {
+            be_text_add(plot->out, "H%.1fV%.1f", be_plot_x(plot, edge[i + 1]), ground);
+        }
+    }
+    be_text_add(plot->out, "%s\"/>\n", pen ? "Z" : "");
+}
+
 void be_plot_band(const struct be_plot *plot, const char *class, const double *x, const double *lo,
                   const double *hi, int points) {
     const char *command = "M";

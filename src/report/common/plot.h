@@ -51,6 +51,9 @@ void be_plot_marks(const struct be_plot *plot, double below);
 /* A line through the points; `class` as of svg.h. */
 void be_plot_curve(const struct be_plot *plot, const char *class, const double *x, const double *y,
                    int points);
+/* A value for each stretch between two edges, of which there is one more: the area below, with its edge. */
+void be_plot_steps(const struct be_plot *plot, const char *class, const double *edge,
+                   const double *value, int stretches);
 /* The area between two curves; points where one of them has no place are left out. */
 void be_plot_band(const struct be_plot *plot, const char *class, const double *x, const double *lo,
                   const double *hi, int points);

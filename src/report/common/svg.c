@@ -14,6 +14,7 @@ static const char style[] =
     ".k6{stroke:#5b6673;fill:#5b6673}"
     ".l{fill:none;stroke-width:2}.t{fill:none;stroke-width:.9;stroke-dasharray:2 3}"
     ".i{stroke:none;fill-opacity:.16}.s{stroke:none}.f{stroke:none;fill-opacity:.35}"
+    ".u{stroke-width:1.2;fill-opacity:.35}"
     ".w{fill:none;stroke-width:1.2}.d{fill:none;stroke-dasharray:4 3}.r{fill:none;stroke-width:2}"
     "@media(prefers-color-scheme:dark){text{fill:#e6edf3}.e{fill:#14181f}.z{fill:#14181f}"
     ".g{stroke:#2b333d}.a{stroke:#77828f}.k0{stroke:#e6edf3;fill:#e6edf3}"

@@ -3,7 +3,7 @@
  * nothing: no script, no font. It does not know what is drawn.
  *
  * Classes: k0 to k6 colours; l line, t thin dashed line, w whisker, d dashed, r ring (those have no area); s solid,
- * i a band, f pale (those have no edge); g grid, a frame, z ground; of text h heading, q small, e small on a solid bar.
+ * i a band, f pale (those have no edge), u pale with an edge; g grid, a frame, z ground; of text h heading, q small, e small on a solid bar.
  */
 #ifndef BE_REPORT_COMMON_SVG_H
 #define BE_REPORT_COMMON_SVG_H

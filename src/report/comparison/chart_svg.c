@@ -199,7 +199,7 @@ static void add_panel(const struct place *place) {
 /* ---- the sheet ------------------------------------------------------------------------------ */
 
 static void add_description(struct be_text *words, const struct be_chart *chart) {
-    be_text_add(words, "Time of a call over size, both logarithmic.");
+    be_text_add(words, "Both axes are logarithmic.");
     for (int r = 0; r < chart->rows; r++) {
         for (int p = 0; p < chart->row[r].panels; p++) {
             const struct be_chart_panel *panel = &chart->row[r].panel[p];

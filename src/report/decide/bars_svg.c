@@ -8,9 +8,9 @@
 #include "report/queue/queue.h"
 
 enum {
-    WIDTH = 860,
+    WIDTH = 920,
     LEFT = 214,
-    RIGHT = 152,
+    RIGHT = 212, /* the answers have their room there */
     TOP = 62,
     ROW = 30,
     BAR = 16,
@@ -83,7 +83,8 @@ static void draw_row(const struct be_decide_table *table, int i, const struct be
     const struct be_decide_place *place = &table->place[row->place];
     const bool known = isfinite(row->result.q50_s);
     const double y = TOP + ROW * i + (ROW - BAR) / 2.0, foot = y + BAR - 4;
-    char name[3 * BE_NAME + 8], half[BE_WORD], high[BE_WORD], answer[3 * BE_WORD];
+    char name[3 * BE_NAME + 8], half[BE_WORD], high[BE_WORD], answer[4 * BE_WORD];
+    char chance[BE_WORD] = "";
     be_decide_name(place, name, sizeof name);
     be_svg_label_in(plot->out, 12, foot, LEFT - 12, i ? "q" : "h", name);
     draw_parts(plot, place, row, y);
@@ -93,8 +94,11 @@ static void draw_row(const struct be_decide_table *table, int i, const struct be
     draw_interval(plot, known ? &row->result : &row->busy, y + BAR / 2.0);
     be_format_wait(half, sizeof half, end_of(row), "?");
     be_format_wait(high, sizeof high, row->result.q90_s, "?");
+    if (isfinite(row->p_deadline)) {
+        snprintf(chance, sizeof chance, ", in time: %.0f %%", 100 * row->p_deadline);
+    }
     if (known) {
-        snprintf(answer, sizeof answer, "%s, 90 %%: %s", half, high);
+        snprintf(answer, sizeof answer, "%s, 90 %%: %s%s", half, high, chance);
     } else {
         snprintf(answer, sizeof answer, "%s + unknown wait", half);
     }

@@ -51,6 +51,23 @@ static struct be_axis time_axis(const struct be_predict_table *table) {
 
 /* ---- one machine over sizes ------------------------------------------------------------------ */
 
+/* A mark at each size; where a pointer rests on it, its times. */
+static void draw_marks(const struct be_plot *plot, const struct be_predict_table *table,
+                       const struct be_predict_machine *machine, bool gpu) {
+    for (size_t i = 0; i < table->sizes; i++) {
+        const struct be_predict_side *side = gpu ? &machine->row[i].gpu : &machine->row[i].cpu;
+        const double x = be_plot_x(plot, table->n[i]);
+        const double y = be_plot_y(plot, side->time.typical_s);
+        char span[BE_PREDICT_SPAN], size[BE_WORD], tip[2 * BE_PREDICT_SPAN];
+        if (isfinite(x) && isfinite(y)) {
+            snprintf(tip, sizeof tip, "%s at %s: %s", gpu ? "GPU" : "CPU",
+                     be_format_n(size, sizeof size, table->n[i]),
+                     be_predict_span(span, &side->time));
+            be_svg_bar(plot->out, gpu ? "k3 s" : "k0 s", x - 2.5, y - 2.5, 5, 5, tip);
+        }
+    }
+}
+
 /* A side's times over size: its band, and a line through its typical times. */
 static void draw_side(const struct be_plot *plot, const struct be_predict_table *table,
                       const struct be_predict_machine *machine, bool gpu) {
@@ -65,6 +82,7 @@ static void draw_side(const struct be_plot *plot, const struct be_predict_table 
     if (lo) {
         be_plot_band(plot, gpu ? "k3 i" : "k0 i", table->n, lo, hi, (int)n);
         be_plot_curve(plot, gpu ? "k3 l" : "k0 l", table->n, typical, (int)n);
+        draw_marks(plot, table, machine, gpu);
     }
     plot->out->failed |= !lo;
     free(lo);

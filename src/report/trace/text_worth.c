@@ -9,9 +9,12 @@
 
 enum { INDENT = 9 };
 
-/* "0.3 TFLOP and 12 GB of memory traffic" */
+/* "7e4 kernels, 0.3 TFLOP, 12 GB of memory traffic" */
 static void add_work(const struct be_gpu_worth *worth, struct be_text *line) {
     char count[BE_WORD], bytes[BE_WORD];
+    if (worth->kernels >= 1) {
+        be_text_add(line, "%s kernels, ", be_format_size(count, sizeof count, worth->kernels, "-"));
+    }
     be_format_flops(count, sizeof count, worth->operations, "-");
     be_text_add(line, "%.*s", (int)strcspn(count, "/"), count);
     be_text_add(line, ", %s of memory traffic",
@@ -161,18 +164,20 @@ static const double told_most = 100;   /* a bound above that says nothing */
 /* "62 % of the time is the Python interpreter, 21 % elementwise loops over arrays" */
 static void add_kinds(const struct be_trace_kinds *kinds, struct be_text *line) {
     for (int i = 0; i < TOLD && i < kinds->parts; i++) {
-        const double share = kinds->part[i].wall_s / kinds->own_s;
-        if (i && !(share >= told_share)) {
+        const double share = kinds->part[i].wall_s / kinds->own_s; /* a file may say anything */
+        if (!(share >= (i ? told_share : 0))) {
             break;
         }
-        be_text_add(line, i ? ", %.0f %% " : "%.0f %% of the time is ", 100 * share);
+        be_text_add(line, i ? ", %.0f %% " : "%.0f %% of the time is ", 100 * fmin(share, 1));
         be_text_add_utf8(line, kinds->part[i].what);
     }
 }
 
 static void add_kinds_gain(const struct be_trace_kinds *kinds, struct be_text *line) {
     char most[BE_WORD], gain[BE_WORD], lo[BE_WORD], hi[BE_WORD];
-    if (strcmp(kinds->cause, be_ask_cause_words[BE_ASK_BY_OWN]) == 0) {
+    if (strcmp(kinds->cause, be_ask_cause_words[BE_ASK_BY_SHORTNESS]) == 0) {
+        be_text_add(line, "; too few samples tell more");
+    } else if (strcmp(kinds->cause, be_ask_cause_words[BE_ASK_BY_OWN]) == 0) {
         be_text_add(line, "; samples do not tell what compiled code computes");
     } else if (kinds->most >= be_ask_worth && kinds->gain > 0) {
         be_text_add(line, "; with ");

@@ -43,22 +43,18 @@ static void draw_lane(const struct be_trace *trace, const struct be_lane *lane, 
     const struct be_plot plot = plot_at(trace, top, LANE, lane->full, out);
     const int columns = trace->ticks < COLUMNS ? trace->ticks : COLUMNS;
     const double step_s = length_of(trace) / columns;
-    double at[2 * COLUMNS], value[2 * COLUMNS], ground[2 * COLUMNS];
+    double edge[COLUMNS + 1] = {0}, value[COLUMNS];
     char word[BE_WORD];
-    for (int i = 0; i < columns; i++) { /* a step: it holds for all of its part */
-        at[2 * i] = i * step_s;
-        at[2 * i + 1] = (i + 1) * step_s;
-        value[2 * i] = value[2 * i + 1] =
-            fmin(be_timeline_value(trace, series, at[2 * i], at[2 * i + 1]), lane->full);
-        ground[2 * i] = ground[2 * i + 1] = 0;
+    for (int i = 0; i < columns; i++) {
+        edge[i + 1] = (i + 1) * step_s;
+        value[i] = fmin(be_timeline_value(trace, series, edge[i], edge[i + 1]), lane->full);
     }
     be_svg_label(out, LEFT, top - 5, "start", "q", lane->name);
     be_svg_label(out, LEFT - 6, top + 9, "end", "q",
                  be_lane_word(word, sizeof word, lane, lane->full));
     be_svg_label(out, LEFT - 6, top + LANE, "end", "q", "0");
     be_plot_frame(&plot, 0);
-    be_plot_band(&plot, lane->gpu ? "k3 f" : "k2 f", at, ground, value, 2 * columns);
-    be_plot_curve(&plot, lane->gpu ? "k3 w" : "k2 w", at, value, 2 * columns);
+    be_plot_steps(&plot, lane->gpu ? "k3 u" : "k2 u", edge, value, columns);
 }
 
 static void draw_finding(const struct be_trace *trace, const struct be_run_finding *one, int number,

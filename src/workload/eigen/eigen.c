@@ -124,7 +124,8 @@ static double number_at(const struct checked *c, int k, size_t i) {
 static void choose_scale(struct checked *c) {
     double largest = 0;
     for (size_t i = 0; i < c->order * c->order; i++) {
-        largest = fmax(largest, fabs(number_at(c, EIGEN_A, i)));
+        const double one = fabs(number_at(c, EIGEN_A, i));
+        largest = one > largest ? one : largest; /* with fmax gcc 12 for arm64 crashes */
     }
     c->over = largest > 0 ? fmin(1 / largest, DBL_MAX) : 1;
 }

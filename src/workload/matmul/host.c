@@ -32,17 +32,25 @@ static struct be_host_gemm product(const struct be_work *work, size_t i) {
 
 void be_matmul_host_plain(const struct be_work *work) {
     const struct be_matmul_sizes s = be_matmul_sizes_of(work->problem);
+    const struct be_shape shape = be_problem_shape(work->problem);
+    const struct be_matmul_part whole = be_matmul_part_of(work, 0);
     const size_t line = BE_WHOLE_ALIGN / be_real_bytes(work->problem->real);
     const bool of_rows = s.m * work->items >= (size_t)work->members;
     size_t first;
     size_t count;
     be_team_share(of_rows ? s.m * work->items : s.n, of_rows ? 1 : line, work->member,
                   work->members, &first, &count);
-    for (size_t r = first; of_rows && r < first + count; r++) {
-        struct be_matmul_part part = be_matmul_part_of(work, r / s.m);
-        be_matmul_cut_rows(work, &part, r % s.m, 1);
+    for (size_t r = first; of_rows && r < first + count;) {
+        struct be_matmul_part part = whole;
+        const size_t left = first + count - r;
+        const size_t rows = s.m - r % s.m < left ? s.m - r % s.m : left;
+        part.a = (const char *)part.a + r / s.m * shape.item_bytes[BE_MATMUL_A];
+        part.b = (const char *)part.b + r / s.m * shape.item_bytes[BE_MATMUL_B];
+        part.c = (char *)part.c + r / s.m * shape.item_bytes[BE_MATMUL_C];
+        be_matmul_cut_rows(work, &part, r % s.m, rows);
         be_matmul_run_part(work, &part, BE_SIMD_BEST(be_matmul32_plain),
                            BE_SIMD_BEST(be_matmul64_plain));
+        r += rows;
     }
     for (size_t i = 0; !of_rows && count > 0 && i < work->items; i++) {
         struct be_matmul_part part = be_matmul_part_of(work, i);
@@ -114,8 +122,12 @@ void be_matmul_host_library(const struct be_work *work) {
         be_team_barrier(work->team);
         be_matmul_share_items(work, &first, &count);
     }
-    for (size_t i = first; i < first + count; i++) {
-        const struct be_host_gemm gemm = product(work, i);
+    struct be_host_gemm gemm = product(work, first);
+    const size_t each = be_real_bytes(work->problem->real);
+    for (size_t i = 0; i < count; i++) {
         be_host_blas_product(&work->library->blas, &gemm);
+        gemm.a = (const char *)gemm.a + s.k * s.n * each;
+        gemm.b = (const char *)gemm.b + s.m * s.k * each;
+        gemm.c = (char *)gemm.c + s.m * s.n * each;
     }
 }

@@ -146,19 +146,29 @@ static void narrow(const struct be_work *work, struct be_matmul_part part) {
     }
 }
 
-/* Rows or a product of a batch, by one member. With long sums fewer rows are better than vectors of columns. */
-static void alone(const struct be_work *work, struct be_matmul_part part, char *scratch) {
+/* Rows of a product, or products of a batch, by one member. With long sums few rows or columns are another case. */
+static void alone(const struct be_work *work, struct be_matmul_part part, size_t products,
+                  char *scratch) {
     enum { DEEP = 64 };
     const struct be_matmul_sizes s = be_matmul_sizes_of(work->problem);
-    if (is_tall(&s) && s.k >= DEEP) {
-        turn(work, &part, 0, s.k, scratch);
-        tall(work, part, scratch, s.k);
-    } else if (s.m <= BE_MATMUL_FEW && s.k >= DEEP) {
-        wide(work, &part);
-    } else {
+    const size_t each = be_real_bytes(work->problem->real);
+    if (!is_narrow(&s) || s.k < DEEP) {
         part.room = scratch;
+        part.more = products - 1;
         be_matmul_run_part(work, &part, BE_SIMD_BEST(be_matmul_small_32),
                            BE_SIMD_BEST(be_matmul_small_64));
+        return;
+    }
+    for (size_t i = 0; i < products; i++) {
+        if (is_tall(&s)) {
+            turn(work, &part, 0, s.k, scratch);
+            tall(work, part, scratch, s.k);
+        } else {
+            wide(work, &part);
+        }
+        part.a = (const char *)part.a + s.m * s.k * each;
+        part.b = (const char *)part.b + s.k * s.n * each;
+        part.c = (char *)part.c + s.m * s.n * each;
     }
 }
 
@@ -173,11 +183,11 @@ void be_matmul_host_small(const struct be_work *work) {
         struct be_matmul_part part = be_matmul_part_of(work, 0);
         be_work_rows(work, s.m, 1, &first, &count);
         be_matmul_cut_rows(work, &part, first, count);
-        alone(work, part, scratch);
+        alone(work, part, 1, scratch);
     } else {
         be_matmul_share_items(work, &first, &count);
-        for (size_t i = first; i < first + count; i++) {
-            alone(work, be_matmul_part_of(work, i), scratch);
+        if (count > 0) {
+            alone(work, be_matmul_part_of(work, first), count, scratch);
         }
     }
 }

@@ -52,7 +52,8 @@ struct be_matmul_part {
     void *c;
     size_t rows, columns, depth;
     size_t a_down, b_down, c_down;
-    void *room; /* of small: depth x BE_MATMUL_EDGE numbers */
+    void *room;  /* of small: depth x BE_MATMUL_EDGE numbers */
+    size_t more; /* of small: so many more such products stand behind it */
 };
 enum { BE_MATMUL_EDGE = 16 };
 typedef void be_matmul_run(const struct be_matmul_part *part);

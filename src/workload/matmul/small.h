@@ -59,9 +59,20 @@ VECTOR_INLINE void OF_TYPE(columns)(const struct be_matmul_part *p, size_t j, co
     }
 }
 
-void BE_SIMD_NAME(OF_TYPE(be_matmul_small_))(const struct be_matmul_part *p) {
+/* Columns that end in the middle of a vector, from column j on. */
+static void OF_TYPE(last_columns)(const struct be_matmul_part *p, size_t j) {
     const REAL *b = p->b;
     REAL *room = p->room;
+    for (size_t k = 0; k < p->depth; k++) {
+        for (size_t v = 0; v < LANES; v++) {
+            room[k * LANES + v] = j + v < p->columns ? b[k * p->b_down + j + v] : 0;
+        }
+    }
+    OF_TYPE(columns)(p, j, room, LANES, 1, p->columns - j);
+}
+
+static void OF_TYPE(one)(const struct be_matmul_part *p) {
+    const REAL *b = p->b;
     size_t j = 0;
     for (; j + 2 * LANES <= p->columns; j += 2 * LANES) {
         OF_TYPE(columns)(p, j, b + j, p->b_down, 2, LANES);
@@ -70,12 +81,28 @@ void BE_SIMD_NAME(OF_TYPE(be_matmul_small_))(const struct be_matmul_part *p) {
         OF_TYPE(columns)(p, j, b + j, p->b_down, 1, LANES);
     }
     if (j < p->columns) {
-        for (size_t k = 0; k < p->depth; k++) {
-            for (size_t v = 0; v < LANES; v++) {
-                room[k * LANES + v] = j + v < p->columns ? b[k * p->b_down + j + v] : 0;
-            }
+        OF_TYPE(last_columns)(p, j);
+    }
+}
+
+/* Where rows are shorter than a vector, and what stands behind the product is another one of these, whole vectors are read
+ * and written: each row writes over what the one before wrote too much. */
+void BE_SIMD_NAME(OF_TYPE(be_matmul_small_))(const struct be_matmul_part *p) {
+    struct be_matmul_part part = *p;
+    for (;; part.more--) {
+        const bool free = part.columns < LANES && part.more * part.depth * part.columns >= LANES &&
+                          part.more * part.rows * part.columns >= LANES;
+        if (free) {
+            OF_TYPE(columns)(&part, 0, part.b, part.b_down, 1, LANES);
+        } else {
+            OF_TYPE(one)(&part);
         }
-        OF_TYPE(columns)(p, j, room, LANES, 1, p->columns - j);
+        if (part.more == 0) {
+            return;
+        }
+        part.a = (const REAL *)part.a + part.rows * part.a_down;
+        part.b = (const REAL *)part.b + part.depth * part.b_down;
+        part.c = (REAL *)part.c + part.rows * part.c_down;
     }
 }
 

@@ -1,4 +1,4 @@
-#include "nn/update.h"
+#include "nn/update/update.h"
 
 static const char *const names[][BE_NN_STATES] = {
     [BE_NN_SGD] = {"momentum_buffer"},

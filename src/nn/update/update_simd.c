@@ -3,7 +3,7 @@
 
 #include "host/simd.h"
 #include "host/vector.h"
-#include "nn/update.h"
+#include "nn/update/update.h"
 
 #define EACH(i) (size_t i = first; i < first + count; i += (size_t)lanes32)
 

@@ -1,0 +1,40 @@
+/*
+ * A net's passes and updates on a device: kernels for the convolutions, the loss and the optimiser, and the matrix
+ * products of math/gemm.h for the dense layers. Weights and the optimiser's state stay there between steps. Every sum
+ * has a fixed order.
+ */
+#ifndef BE_NN_ON_DEVICE_H
+#define BE_NN_ON_DEVICE_H
+
+#include "device/device.h"
+#include "nn/layers.h"
+#include "nn/pass.h"
+#include "nn/update/update.h"
+
+struct be_nn_on_device;
+
+/* For batches of up to `batch` images. All arguments outlive it. BE_ABSENT: the net is not made of stages, or the
+ * device has no kernels of ours; BE_NOMEM: the text says which batch would fit. */
+enum be_status be_nn_on_device_open(const struct be_nn_shape *shape, const struct be_nn_rule *rule,
+                                    size_t batch, struct be_device *device,
+                                    struct be_nn_on_device **net, struct be_error *error);
+void be_nn_on_device_close(struct be_nn_on_device *net); /* accepts NULL */
+
+/* Bytes of the device. */
+size_t be_nn_on_device_bytes(const struct be_nn_on_device *net);
+
+/* Arrays of a net, `parameters` floats each, to the device and back; NULL: not that one. They wait. */
+struct be_nn_arrays {
+    float *weights, *gradients, *state[BE_NN_STATES];
+};
+enum be_status be_nn_on_device_put(struct be_nn_on_device *net, const struct be_nn_arrays *from,
+                                   struct be_error *error);
+enum be_status be_nn_on_device_get(struct be_nn_on_device *net, const struct be_nn_arrays *to,
+                                   struct be_error *error);
+
+/* A pass; weights and gradients of `pass` are not looked at. `update`: the rule, rate and step of an update behind
+ * it, or NULL; it does nothing where the loss is not finite. Images NULL: those of the call before. Waits. */
+enum be_status be_nn_on_device_pass(struct be_nn_on_device *net, const struct be_nn_pass *pass,
+                                    const struct be_nn_update *update, struct be_error *error);
+
+#endif
