@@ -1,14 +1,22 @@
 #!/usr/bin/env python3
-"""The nets of src/nn beside PyTorch: the same loss and gradients, and images a second.
-usage: bench/peers/nets.py BUILD/bench_nets check|speed|learn [--nets NAME,...] [--threads N,...] [--batches N,...]
-                           [--rounds N] [--block-s SECONDS] [--device cuda:0] [--data DIR] [--epochs N]
+"""The nets of src/nn beside PyTorch: the same loss and gradients, the same learning, images a second.
+usage: bench/peers/nets.py BUILD/bench_nets check|speed|learn [--nets NAME,...]
+         [--threads N,...] [--batches N,...] [--rounds N] [--block-s SECONDS]
+         [--device cuda:0] [--data DIR] [--images N] [--epochs N]
 
 `check` gives both the same weights, through safetensors files in both directions, and the same images and dropout;
-then it holds the loss, the gradient of each tensor and its first step against each other, as the length of the difference over the
-length of PyTorch's. `speed` lets blocks of steps of both take turns, and prints the median of the pairs' ratios with
-the least and the most. `learn` trains both from the same weights on the same images in the same order: data_batch_1.bin
-of CIFAR-10's binary version in DIR, and tests on data_batch_2.bin; it leaves mnist out. With --device both compute there, on images that are there, PyTorch without TF32; `check`
-on opencl:0 computes with PyTorch on the CPU. Needs NumPy and PyTorch."""
+then it holds the loss, the gradient of each tensor and its first step against each other, as the length of the
+difference over the length of PyTorch's.
+
+`speed` lets blocks of steps of both take turns, and prints the median of the pairs' ratios with the least and the most.
+With --device both compute there, on images that are there, PyTorch without TF32; `check` on opencl:0 computes with
+PyTorch on the CPU.
+
+`learn` trains both from the same weights on the same images in the same order: data_batch_1.bin of CIFAR-10's binary
+version in DIR, and tests on data_batch_2.bin; it leaves mnist out. Roundings differ, and training amplifies them:
+PyTorch from weights that are off by 3e-7 differs from itself as much.
+
+Needs NumPy and PyTorch."""
 import argparse
 import json
 import os
