@@ -2,10 +2,13 @@
 """The nets of `breakeven train` beside PyTorch on real images: the same initial weights, images and order; test accuracy
 after each epoch.
 usage: bench/peers/accuracy.py BUILD/breakeven DIR [--nets NAME,...] [--epochs N] [--images N] [--seed N] [--threads N]
+                               [--control]
 
 DIR is as `breakeven train --data` takes it; the CIFAR-10 folder may be incomplete. PyTorch makes the weights, which
 training here begins with. Both see the images in the order that follows from the seed (src/data/order.c), in batches
-of 32. Dropout differs, so a net that has it is none of these. Needs NumPy and PyTorch."""
+of 32. Rounding drives two trainings apart, in time: --control trains PyTorch once more from weights that are some
+roundings away, and the last column has how far that one gets from PyTorch. Dropout differs, so a net that has it is
+none of these. Needs NumPy and PyTorch."""
 import argparse
 import json
 import os
@@ -94,10 +97,14 @@ def one_net(name, asked, numpy, torch):
         weights = pathlib.Path(scratch) / "weights.safetensors"
         nets.write_weights(weights, net.state_dict().items())
         here = ours(name, weights, asked)
+    again = make()  # each weight by some roundings larger or smaller
+    again.load_state_dict({key: value * (1 + 2.0**-22 * torch.randn_like(value)) for key, value in net.state_dict().items()})
     there = theirs(net, optimise(net.parameters()), train, test, asked, torch)
+    control = theirs(again, optimise(again.parameters()), train, test, asked, torch) if asked.control else []
     for epoch, ((loss, accuracy), (other_loss, other)) in enumerate(zip(here, there), 1):
+        apart = f"{100 * (control[epoch - 1][1] - other):+.2f}" if control else "-"
         print(f"| {name} | {epoch} | {len(train[0])} | {loss:.5f} | {other_loss:.5f} | {100 * accuracy:.2f} % | {100 * other:.2f} % | "
-              f"{100 * (accuracy - other):+.2f} |", flush=True)
+              f"{100 * (accuracy - other):+.2f} | {apart} |", flush=True)
 
 
 def main():
@@ -109,13 +116,14 @@ def main():
     parser.add_argument("--images", type=int, default=0, help="train on the first N only")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
+    parser.add_argument("--control", action="store_true", help="PyTorch once more, from weights some roundings away")
     asked = parser.parse_args()
     if not set(asked.nets.split(",")) <= set(SCALED):
         parser.error(f"--nets: of {', '.join(SCALED)}")
     import numpy
     import torch
     torch.set_num_threads(asked.threads)
-    print("| net | epoch | images | loss | PyTorch's | test accuracy | PyTorch's | points |\n| --- | --- | --- | --- | --- | --- | --- | --- |")
+    print("| net | epoch | images | loss | PyTorch's | test accuracy | PyTorch's | points | control |\n| --- | --- | --- | --- | --- | --- | --- | --- | --- |")
     for name in asked.nets.split(","):
         one_net(name, asked, numpy, torch)
 

@@ -159,6 +159,8 @@ CASES = [
     Case("matvec", {"order": 1000, "steps": 100, "batch": 1}),
     Case("matvec", {"order": 64, "steps": 1000, "batch": 1}),
     Case("matvec", {"order": 256, "steps": 100, "batch": 64}),
+    Case("histogram", {"size": 10_000_000, "bins": 256}, peer="counts"),
+    Case("histogram", {"size": 10_000_000, "bins": 65536}, peer="counts"),
     Case("neighbours", {"points": 4096, "queries": 4096, "k": 1, "dimension": 3}, type="float64"),
     Case("neighbours", {"points": 100_000, "queries": 10_000, "k": 8, "dimension": 3}, type="float64"),
     Case("neighbours", {"points": 10_000, "queries": 1000, "k": 8, "dimension": 64}, type="float32"),

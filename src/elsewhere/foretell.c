@@ -65,14 +65,15 @@ static void forget(struct be_predict_side *side) {
     }
 }
 
-static void by_rule(const struct be_foretell *f, const struct be_predict_work *work,
-                    struct be_prediction *prediction) {
-    if (f->rule.teams) {
+static void by_rule(const struct be_foretell *f, const struct be_problem *problem,
+                    const struct be_predict_work *work, struct be_prediction *prediction) {
+    const bool counted = !problem->workload->uncounted;
+    if (f->rule.teams && counted) {
         be_predict_on_cpu(&f->rule, work, &prediction->cpu);
     } else {
         forget(&prediction->cpu);
     }
-    if (f->gpu_known) {
+    if (f->gpu_known && counted) {
         be_predict_on(&f->rule.gpu, work, &prediction->gpu);
     } else {
         forget(&prediction->gpu);
@@ -140,7 +141,7 @@ static void take_times(const struct be_foretell *f, const struct be_problem *pro
         struct be_predict_work whole;
         struct be_prediction rule = {0};
         if (be_predict_check(&work, &whole, NULL) == BE_OK) {
-            by_rule(f, &whole, &rule);
+            by_rule(f, &there, &whole, &rule);
             go_on(&time, gpu ? &rule.gpu : &rule.cpu, side);
         }
     }
@@ -156,10 +157,19 @@ enum be_status be_foretell_at(const struct be_foretell *foretell, const struct b
         return status;
     }
     *prediction = (struct be_prediction){0};
-    by_rule(foretell, &whole, prediction);
+    by_rule(foretell, problem, &whole, prediction);
     const double usual_s = prediction->gpu.time.hi_s;
     take_times(foretell, problem, BE_HOST, prediction);
     take_times(foretell, problem, placement, prediction);
+    if (problem->workload->uncounted && (prediction->cpu.origin == BE_PREDICTED_UNKNOWN ||
+                                         prediction->gpu.origin == BE_PREDICTED_UNKNOWN)) {
+        return be_fail(
+            error, BE_ABSENT,
+            "%s: how much its code has to do depends on the data, so that no time follows "
+            "from its counts: measure it (`breakeven compare %s`), or name machines that "
+            "have times of it",
+            problem->workload->name, problem->workload->name);
+    }
     be_predict_judge(foretell->gpu_known ? &foretell->rule.gpu : NULL, &whole, prediction);
     if (!foretell->gpu_known || prediction->gpu.time.typical_s > usual_s) {
         prediction->cause = BE_CAUSE_STEPS; /* no term of the rule explains that time */

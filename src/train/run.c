@@ -1,6 +1,7 @@
 #include "train/run.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "base/error.h"
 #include "train/checkpoint.h"
@@ -128,12 +129,27 @@ static enum be_status test_epoch(struct be_train_run *run, struct be_train_epoch
     return status;
 }
 
+/* Room for one more: epochs that were asked for may be more than there will be. */
+static struct be_train_epoch *next_epoch(struct be_train_result *result) {
+    const size_t few = 16;
+    if (result->epochs % few == 0) {
+        struct be_train_epoch *more =
+            realloc(result->epoch, (result->epochs + few) * sizeof *result->epoch);
+        if (!more) {
+            return NULL;
+        }
+        result->epoch = more;
+    }
+    return &result->epoch[result->epochs++];
+}
+
 /* A run that was ended within an epoch is saved there. */
 static enum be_status one_epoch(struct be_train_run *run, int number, size_t first,
                                 struct be_error *error) {
     const struct be_train_plan *plan = run->plan;
-    struct be_train_epoch *epoch = &run->result->epoch[run->result->epochs++];
-    enum be_status status = train_epoch(run, number, first, epoch, error);
+    struct be_train_epoch *epoch = next_epoch(run->result);
+    enum be_status status = epoch ? train_epoch(run, number, first, epoch, error)
+                                  : be_fail(error, BE_NOMEM, "train: no host memory");
     if (status) {
         return status;
     }

@@ -52,7 +52,7 @@ static enum be_status open_net(struct be_train_run *run, struct be_error *error)
         .batch = run->result->batch,
         .threads = run->result->threads,
         .seed = run->plan->seed,
-        .rate = NAN,
+        .rate = run->plan->rate > 0 ? run->plan->rate : (double)NAN,
         .momentum = NAN,
         .decay = NAN,
     };
@@ -84,10 +84,8 @@ static enum be_status begin_result(struct be_train_run *run, const struct be_ima
     struct be_train_result *result = run->result;
     struct be_cores *cores = calloc(1, sizeof *cores);
     copy_plan(run, images);
-    result->epoch = calloc((size_t)result->epochs_planned, sizeof *result->epoch);
-    enum be_status status = cores && result->epoch
-                                ? be_cores_find(cores, error)
-                                : be_fail(error, BE_NOMEM, "train: no host memory");
+    enum be_status status =
+        cores ? be_cores_find(cores, error) : be_fail(error, BE_NOMEM, "train: no host memory");
     if (!status) {
         be_copy_text(result->cpu, sizeof result->cpu, cores->name);
         result->cores = cores->count;
@@ -102,7 +100,7 @@ static enum be_status open_run(struct be_train_run *run, const struct be_images 
                                struct be_error *error) {
     enum be_status status = begin_result(run, images, error);
     for (int part = 0; !status && part < BE_IMAGES_PARTS; part++) {
-        status = open_loader(run, images, part, error);
+        status = open_loader(run, images, (enum be_images_part)part, error);
     }
     return status ? status : open_net(run, error);
 }

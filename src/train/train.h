@@ -46,6 +46,7 @@ struct be_train_plan {
     int workers, prefetch;
     int threads; /* of the net; 0: all cores */
     uint64_t seed;
+    double rate;        /* learning rate; 0: the net's own */
     double decode_s;    /* an image takes at least so long to decode; 0: as it is */
     double total_s;     /* training ends after so long; 0: no limit */
     const char *save;   /* a checkpoint is written there after each epoch, and at the end */

@@ -91,6 +91,11 @@ check 'no room for a checkpoint: the epoch is there' grep -q '^ *3 *24 ' out
 check 'no room for a checkpoint: the old one is whole' cmp kept whole
 check 'no room for a checkpoint: nothing beside it' [ "$(echo kept*)" = kept ]
 
+# A learning rate that no net survives: said with the step, and no checkpoint is made of it.
+run "${small[@]}" --epochs=90 --rate=1e30 --resume=weights --save=lost
+check 'a loss that is no number: exit 4' [ "$code" -eq 4 ]
+check 'a loss that is no number: says the step' grep -q 'the loss of step [0-9]* is .*nan' words
+
 # ---- several ways -------------------------------------------------------------------------------
 run lenet --data=cifar --incomplete --batch=8 --compare --total=0.1 --quiet --json=ways.json
 check 'ways: exit 0' [ "$code" -eq 0 ]
@@ -116,6 +121,7 @@ refused 2 'mnist needs MNIST in a folder' mnist
 check 'without images: names and sizes of the files' grep -q 'train-images-idx3-ubyte .*47,040,016 bytes, or .gz of 9,912,422' err
 refused 2 '--data and --synthetic' mnist --data=mnist --synthetic
 refused 2 '--keep tape: there are disk, ram' mnist --data=mnist --keep=tape
+refused 2 '--rate -1: a number above 0' mnist --data=mnist --rate=-1
 refused 2 '--batch 0: at least 1' mnist --data=mnist --batch=0
 refused 2 'one net at a time' mnist lenet --synthetic
 refused 2 '--compare: tries threads' mnist --synthetic --compare --workers=3

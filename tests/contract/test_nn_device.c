@@ -15,16 +15,18 @@ enum { MOST = 70, CLASSES = BE_NET_CLASSES };
  * sums come once. */
 static const struct be_nn_net small[] = {
     {.kind = {.channels = 2, .height = 9, .width = 8},
-     .layer = {{BE_NN_CONV, "a", 3, 3, true}, {BE_NN_POOL}, {BE_NN_DENSE, "b", CLASSES}}},
+     .layer = {{.kind = BE_NN_CONV, .name = "a", .outputs = 3, .size = 3, .relu = true},
+               {.kind = BE_NN_POOL},
+               {.kind = BE_NN_DENSE, .name = "b", .outputs = CLASSES}}},
     {.kind = {.channels = 1, .height = 13, .width = 12},
-     .layer = {{BE_NN_CONV, "a", 8, 5, true},
-               {BE_NN_DROPOUT, .drop = 0.25F},
-               {BE_NN_CONV, "b", 7, 3, true},
-               {BE_NN_POOL},
-               {BE_NN_DROPOUT, .drop = 0.25F},
-               {BE_NN_DENSE, "c", 13, 0, true},
-               {BE_NN_DROPOUT, .drop = 0.5F},
-               {BE_NN_DENSE, "d", CLASSES}}},
+     .layer = {{.kind = BE_NN_CONV, .name = "a", .outputs = 8, .size = 5, .relu = true},
+               {.kind = BE_NN_DROPOUT, .drop = 0.25F},
+               {.kind = BE_NN_CONV, .name = "b", .outputs = 7, .size = 3, .relu = true},
+               {.kind = BE_NN_POOL},
+               {.kind = BE_NN_DROPOUT, .drop = 0.25F},
+               {.kind = BE_NN_DENSE, .name = "c", .outputs = 13, .relu = true},
+               {.kind = BE_NN_DROPOUT, .drop = 0.5F},
+               {.kind = BE_NN_DENSE, .name = "d", .outputs = CLASSES}}},
 };
 
 static const struct be_nn_rule rules[] = {

@@ -90,6 +90,8 @@ static const struct {
     {"fft", "size", 1 << 21, 0, ANY_TYPE, NULL, 0},
     {"fft", "size", 1 << 22, 0, ANY_TYPE, NULL, 0}, /* alone two passes, by three members three */
     {"fft", "size", 3000, 0, ANY_TYPE, NULL, 0},
+    {"histogram", "bins", 4095, 3, COMPILED_32, NULL, 0},
+    {"histogram", "size", 70001, 0, ANY_TYPE, NULL, 0},
     {"neighbours", "dimension", 17, 33, COMPILED_64, NULL, 0},
     {"neighbours", "k", 32, 33, COMPILED_32, NULL, 0},
     {"neighbours", "k", 1, 127, COMPILED_32, "queries", 1},

@@ -140,6 +140,8 @@ static void test_regress(void **state) {
 
 static void test_neighbours(void **state) {
     (void)state;
+    const struct be_problem counts = problem_of("histogram", (const uint64_t[BE_PARAMETERS]){9, 3});
+    check(&counts, 9);                    /* a product each */
     for (uint64_t n = 1; n <= MAX; n++) { /* k squares a query: 2 differences, 2 products, a sum */
         const struct be_problem problem =
             problem_of("neighbours", (const uint64_t[BE_PARAMETERS]){n, 7, 5, 2});

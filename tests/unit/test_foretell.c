@@ -130,6 +130,22 @@ static void times_that_were_measured_come_first(void **state) {
     assert_true(isnan(p.cpu.time.typical_s));
 }
 
+/* Its least counts are far from what a tree, or all points, take: no figure is better than a wrong one. */
+static void no_time_follows_from_counts_of_nobodys_code(void **state) {
+    (void)state;
+    struct be_profile profile;
+    struct be_foretell f;
+    struct be_prediction p;
+    struct be_error error = {0};
+    const struct be_problem problem = be_problem_preset(be_workload_find("neighbours"));
+    make_profile(&profile);
+    const struct be_there known = {.profile = &profile};
+    assert_int_equal(be_foretell_open(&known, &known, &f, &error), BE_OK);
+    assert_int_equal(be_foretell_at(&f, &problem, BE_COPY, &p, &error), BE_ABSENT);
+    assert_non_null(strstr(error.text, "breakeven compare neighbours"));
+    be_profile_free(&profile);
+}
+
 /* A code that takes 3 times as long as the rule says at the largest size that was measured does so beyond it. */
 static void the_rule_goes_on_from_what_was_measured(void **state) {
     (void)state;
@@ -196,6 +212,7 @@ int main(void) {
         cmocka_unit_test(the_rule_takes_the_workloads_own_counts),
         cmocka_unit_test(times_that_were_measured_come_first),
         cmocka_unit_test(the_rule_goes_on_from_what_was_measured),
+        cmocka_unit_test(no_time_follows_from_counts_of_nobodys_code),
         cmocka_unit_test(a_machine_of_which_nothing_is_known_is_said),
         cmocka_unit_test(rows_say_from_which_size),
     };

@@ -22,15 +22,17 @@ enum { IMAGES = 3, MOST = 4096 };
 /* One layer of each kind where it matters, at odd sizes. The pool leaves out a row and a column. */
 static const struct be_nn_net small[] = {
     {.kind = {.channels = 2, .height = 9, .width = 8},
-     .layer = {{BE_NN_CONV, "a", 3, 3, true}, {BE_NN_POOL}, {BE_NN_DENSE, "b", BE_NET_CLASSES}}},
+     .layer = {{.kind = BE_NN_CONV, .name = "a", .outputs = 3, .size = 3, .relu = true},
+               {.kind = BE_NN_POOL},
+               {.kind = BE_NN_DENSE, .name = "b", .outputs = BE_NET_CLASSES}}},
     {.kind = {.channels = 3, .height = 11, .width = 10},
-     .layer = {{BE_NN_CONV, "a", 3, 5, true},
-               {BE_NN_CONV, "b", 5, 3, true},
-               {BE_NN_POOL},
-               {BE_NN_DROPOUT, .drop = 0.25F},
-               {BE_NN_DENSE, "c", 7, 0, true},
-               {BE_NN_DROPOUT, .drop = 0.5F},
-               {BE_NN_DENSE, "d", BE_NET_CLASSES}}},
+     .layer = {{.kind = BE_NN_CONV, .name = "a", .outputs = 3, .size = 5, .relu = true},
+               {.kind = BE_NN_CONV, .name = "b", .outputs = 5, .size = 3, .relu = true},
+               {.kind = BE_NN_POOL},
+               {.kind = BE_NN_DROPOUT, .drop = 0.25F},
+               {.kind = BE_NN_DENSE, .name = "c", .outputs = 7, .relu = true},
+               {.kind = BE_NN_DROPOUT, .drop = 0.5F},
+               {.kind = BE_NN_DENSE, .name = "d", .outputs = BE_NET_CLASSES}}},
 };
 
 static double weights[MOST], gradients[MOST], images[MOST], *scratch;

@@ -23,26 +23,28 @@ enum { MOST = 530, CLASSES = BE_NET_CLASSES };
  * behind a pool, a dense layer and a convolution. */
 static const struct be_nn_net small[] = {
     {.kind = {.channels = 2, .height = 9, .width = 8},
-     .layer = {{BE_NN_CONV, "a", 3, 3, true}, {BE_NN_POOL}, {BE_NN_DENSE, "b", CLASSES}}},
+     .layer = {{.kind = BE_NN_CONV, .name = "a", .outputs = 3, .size = 3, .relu = true},
+               {.kind = BE_NN_POOL},
+               {.kind = BE_NN_DENSE, .name = "b", .outputs = CLASSES}}},
     {.kind = {.channels = 3, .height = 15, .width = 14},
-     .layer = {{BE_NN_CONV, "a", 6, 5, true},
-               {BE_NN_CONV, "b", 7, 3, true},
-               {BE_NN_POOL},
-               {BE_NN_DROPOUT, .drop = 0.25F},
-               {BE_NN_DENSE, "c", 13, 0, true},
-               {BE_NN_DROPOUT, .drop = 0.5F},
-               {BE_NN_DENSE, "d", CLASSES}}},
+     .layer = {{.kind = BE_NN_CONV, .name = "a", .outputs = 6, .size = 5, .relu = true},
+               {.kind = BE_NN_CONV, .name = "b", .outputs = 7, .size = 3, .relu = true},
+               {.kind = BE_NN_POOL},
+               {.kind = BE_NN_DROPOUT, .drop = 0.25F},
+               {.kind = BE_NN_DENSE, .name = "c", .outputs = 13, .relu = true},
+               {.kind = BE_NN_DROPOUT, .drop = 0.5F},
+               {.kind = BE_NN_DENSE, .name = "d", .outputs = CLASSES}}},
     {.kind = {.channels = 1, .height = 8, .width = 12},
-     .layer = {{BE_NN_CONV, "a", 4, 5, true},
-               {BE_NN_DROPOUT, .drop = 0.25F},
-               {BE_NN_DENSE, "b", CLASSES}}},
+     .layer = {{.kind = BE_NN_CONV, .name = "a", .outputs = 4, .size = 5, .relu = true},
+               {.kind = BE_NN_DROPOUT, .drop = 0.25F},
+               {.kind = BE_NN_DENSE, .name = "b", .outputs = CLASSES}}},
     /* 32 channels before a pool: only what is not zero goes back; three rows of the pool, two at a time */
     {.kind = {.channels = 1, .height = 13, .width = 11},
-     .layer = {{BE_NN_CONV, "a", 32, 5, true},
-               {BE_NN_CONV, "b", 5, 3, true},
-               {BE_NN_POOL},
-               {BE_NN_DROPOUT, .drop = 0.25F},
-               {BE_NN_DENSE, "c", CLASSES}}},
+     .layer = {{.kind = BE_NN_CONV, .name = "a", .outputs = 32, .size = 5, .relu = true},
+               {.kind = BE_NN_CONV, .name = "b", .outputs = 5, .size = 3, .relu = true},
+               {.kind = BE_NN_POOL},
+               {.kind = BE_NN_DROPOUT, .drop = 0.25F},
+               {.kind = BE_NN_DENSE, .name = "c", .outputs = CLASSES}}},
 };
 
 struct made {
@@ -185,14 +187,17 @@ static void test_other_nets(void **state) {
     (void)state;
     static const struct be_nn_net other[] = {
         {.kind = {.channels = 1, .height = 8, .width = 8},
-         .layer = {{BE_NN_CONV, "a", 4, 4, true}, {BE_NN_DENSE, "b", CLASSES}}},
+         .layer = {{.kind = BE_NN_CONV, .name = "a", .outputs = 4, .size = 4, .relu = true},
+                   {.kind = BE_NN_DENSE, .name = "b", .outputs = CLASSES}}},
         {.kind = {.channels = 1, .height = 8, .width = 8},
-         .layer = {{BE_NN_CONV, "a", 4, 3}, {BE_NN_DENSE, "b", CLASSES}}},
+         .layer = {{.kind = BE_NN_CONV, .name = "a", .outputs = 4, .size = 3},
+                   {.kind = BE_NN_DENSE, .name = "b", .outputs = CLASSES}}},
         {.kind = {.channels = 1, .height = 8, .width = 8},
-         .layer = {{BE_NN_CONV, "a", 4, 3, true},
-                   {BE_NN_DENSE, "b", CLASSES},
-                   {BE_NN_DROPOUT, .drop = 0.5F}}},
-        {.kind = {.channels = 1, .height = 8, .width = 8}, .layer = {{BE_NN_DENSE, "b", CLASSES}}},
+         .layer = {{.kind = BE_NN_CONV, .name = "a", .outputs = 4, .size = 3, .relu = true},
+                   {.kind = BE_NN_DENSE, .name = "b", .outputs = CLASSES},
+                   {.kind = BE_NN_DROPOUT, .drop = 0.5F}}},
+        {.kind = {.channels = 1, .height = 8, .width = 8},
+         .layer = {{.kind = BE_NN_DENSE, .name = "b", .outputs = CLASSES}}},
     };
     const struct be_nn_trunk_code codes[] = EACH(be_nn_trunk);
     struct be_team *team = open_team(1);

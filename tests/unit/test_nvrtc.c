@@ -64,6 +64,7 @@ static const struct {
     {"steps", "map", 2, 0},
     {"matmul", "batch", 5, 0},
     {"neighbours", "dimension", 128, 0},
+    {"histogram", "bins", 5000, 0},
 };
 
 static struct be_nvrtc rtc;

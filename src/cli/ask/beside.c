@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 
 #include "ask/verdict.h"
@@ -11,7 +12,7 @@
 /* A quarter of the samples that `ask` takes. Each CPU makes beginning a thread 3 us longer and a fork 5 (docs/ask.md), which
  * limits their number. */
 static const struct be_sampling_options cheap = {
-    .rate_hz = 49, .cpus_most = 32, .kept_most = 1 << 20};
+    .rate_hz = 49, .cpus_most = 16, .kept_most = 1 << 20};
 
 /* The GPU whose times need no scaling. */
 static const char *const asked_about[] = {"h100"};
@@ -85,12 +86,20 @@ static void end(void *context, struct be_trace *trace) {
     be_ask_free(&ask);
 }
 
-void be_beside_open(struct be_asker *asker) {
-    const bool enough = has_files();
-    if (!enough) {
-        (void)be_fail(&asker->unsampled, BE_ABSENT, "too few files may be open (`ulimit -n`)");
+/* It may lock as much memory as the kernel lets a user lock for events. */
+static bool is_perf(const char *command) {
+    const char *slash = strrchr(command, '/');
+    return strcmp(slash ? slash + 1 : command, "perf") == 0;
+}
+
+void be_beside_open(const char *command, struct be_asker *asker) {
+    const char *why = is_perf(command) ? "perf takes its own"
+                      : has_files()    ? NULL
+                                       : "too few files may be open (`ulimit -n`)";
+    if (why) {
+        (void)be_fail(&asker->unsampled, BE_ABSENT, "%s", why);
     }
-    be_asker_open(enough ? &cheap : NULL, asker);
+    be_asker_open(why ? NULL : &cheap, asker);
     asker->look.every_s = 0.5; /* so long the buffers last */
     asker->look.report = NULL;
     asker->look.end = end;

@@ -303,7 +303,7 @@ int be_cli_run_command(int argc, char **argv) {
     }
     struct be_asker asker = {0};
     if (!asked.run.no_verdict) {
-        be_beside_open(&asker);
+        be_beside_open(asked.command[0], &asker);
         asked.run.other = &asker.look;
     }
     struct be_watch_job job = {.run = be_watcher_run, .context = &asked.run};

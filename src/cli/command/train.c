@@ -1,4 +1,5 @@
 /* breakeven train NET [OPTION...] */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,6 +32,7 @@ enum key {
     KEEP,
     THREADS,
     SEED,
+    RATE,
     DECODE,
     NO_TEST,
     TOTAL,
@@ -55,6 +57,7 @@ static const struct argp_option option[] = {
     {"batch", BATCH, "N", 0, "Images of a step (default: the net's own)", 2},
     {"threads", THREADS, "N", 0, "Threads of the net (default: all cores)", 2},
     {"seed", SEED, "N", 0, "Seed of weights, order and dropout (default: 1)", 2},
+    {"rate", RATE, "R", 0, "Learning rate (default: the net's own)", 2},
     {"no-test", NO_TEST, NULL, 0, "Leave out the test images after each epoch", 2},
     {"total", TOTAL, "SECONDS", 0, "End after so long; --compare: all of it (default: 60)", 2},
     {"save", SAVE, "FILE", 0, "Write a checkpoint after each epoch, and when it is interrupted", 2},
@@ -69,7 +72,9 @@ static const struct argp_option option[] = {
      "Threads that load images; 0: the net's own thread does (default: 1)", 3},
     {"prefetch", PREFETCH, "N", 0, "Batches that they load ahead (default: 2)", 3},
     {"keep", KEEP, "disk|ram", 0,
-     "Read each image from its file, or keep all in memory (default: disk)", 3},
+     "Read each image from its file, or keep all in memory (default: disk; with "
+     "--synthetic: ram)",
+     3},
     {"decode", DECODE, "SECONDS", 0,
      "Spend at least so long on each image, as a photograph or an augmentation would", 3},
     {NULL, 0, NULL, 0, "Results", 4},
@@ -85,7 +90,7 @@ struct asked {
     const char *net, *data, *save, *resume, *weights;
     struct be_cli_outputs outputs;
     uint64_t images, test_images, epochs, batch, threads, seed, workers, prefetch;
-    double decode_s, total_s;
+    double decode_s, total_s, rate;
     bool synthetic, incomplete, no_test, quiet, compare;
     bool keeps; /* --keep was given: */
     int keep;   /* 1: in memory */
@@ -97,6 +102,15 @@ static enum be_status set_keep(void *asked, char *text, struct be_error *error) 
     struct asked *a = asked;
     a->keeps = true;
     return be_cli_choice("keep", text, word, &a->keep, error);
+}
+
+static enum be_status set_rate(void *asked, char *text, struct be_error *error) {
+    double *rate = &((struct asked *)asked)->rate;
+    char *end = NULL;
+    *rate = strtod(text, &end);
+    return end != text && *end == '\0' && isfinite(*rate) && *rate > 0
+               ? BE_OK
+               : be_fail(error, BE_USAGE, "--rate %s: a number above 0, as 0.001", text);
 }
 
 static enum be_status set_net(void *asked, char *text, struct be_error *error) {
@@ -120,6 +134,7 @@ static const struct be_setting setting[] = {
     BE_WHOLE(BATCH, batch, "--batch", 1),
     BE_WHOLE(THREADS, threads, "--threads", 1),
     BE_WHOLE(SEED, seed, "--seed", 0),
+    BE_OWN(RATE, set_rate),
     BE_FLAG(NO_TEST, no_test),
     BE_SECONDS(TOTAL, total_s, "--total"),
     BE_TEXT(SAVE, save),
@@ -192,6 +207,7 @@ static struct be_train_plan plan_of(struct asked *asked, const struct be_net_kin
         .prefetch = (int)asked->prefetch,
         .threads = (int)asked->threads,
         .seed = asked->seed,
+        .rate = asked->rate,
         .decode_s = asked->decode_s,
         .total_s = asked->total_s,
         .no_test = asked->no_test,

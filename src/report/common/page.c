@@ -35,9 +35,9 @@ static const char style[] =
     "var(--mark)}\n"
     "@media(max-width:40rem){td{min-width:4.5rem}}@media screen{figure "
     "svg{min-width:44rem}}\n" /* letters to be read */
-    "@media "
-    "print{body{max-width:none}pre{white-space:pre-wrap}figure,tr{break-inside:avoid}"
-    "h2,h3{break-after:avoid}}\n";
+    "@media print{body{max-width:none;padding:0}pre{white-space:pre-wrap}.wide,figure,pre{overflow:"
+    "visible}table{font-size:.72rem}th,td{padding-right:.4rem}figure,tr{break-inside:avoid}h2,h3{"
+    "break-after:avoid}}\n";
 
 static void add(struct be_text *out, const char *tag, const char *class, const char *text) {
     be_text_add(out, "<%s", tag);

@@ -175,7 +175,9 @@ static void add_kinds(const struct be_trace_kinds *kinds, struct be_text *line) 
 
 static void add_kinds_gain(const struct be_trace_kinds *kinds, struct be_text *line) {
     char most[BE_WORD], gain[BE_WORD], lo[BE_WORD], hi[BE_WORD];
-    if (strcmp(kinds->cause, be_ask_cause_words[BE_ASK_BY_OWN]) == 0) {
+    if (strcmp(kinds->cause, be_ask_cause_words[BE_ASK_BY_SHORTNESS]) == 0) {
+        be_text_add(line, "; too few samples tell more");
+    } else if (strcmp(kinds->cause, be_ask_cause_words[BE_ASK_BY_OWN]) == 0) {
         be_text_add(line, "; samples do not tell what compiled code computes");
     } else if (kinds->most >= be_ask_worth && kinds->gain > 0) {
         be_text_add(line, "; with ");

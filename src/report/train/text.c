@@ -104,8 +104,11 @@ static void add_loader(const struct be_train_result *result, struct be_text *out
         be_text_add(&words, " (--decode asked for %s)",
                     be_format_seconds(read, sizeof read, result->decode_asked_s, "-"));
     }
-    be_text_add(&words, "; the net takes %s a step without waiting.",
-                be_format_seconds(step, sizeof step, result->rates.step_s, "not measured"));
+    if (!isnan(result->rates.step_s)) {
+        be_text_add(&words, "; the net takes %s a step without waiting",
+                    be_format_seconds(step, sizeof step, result->rates.step_s, "-"));
+    }
+    be_text_add(&words, ".");
     be_lines_wrap(out, "", words.data ? words.data : "", 0);
     out->failed |= words.failed;
     be_text_free(&words);

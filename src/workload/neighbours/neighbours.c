@@ -236,6 +236,7 @@ const struct be_workload be_workload_neighbours = {
     .parameters = BE_COUNT(parameter),
     .real = BE_REAL64,
     .reals = BE_TAKES(BE_REAL32) | BE_TAKES(BE_REAL64),
+    .uncounted = true,
     .array = array,
     .inputs = 2,
     .outputs = 2,
