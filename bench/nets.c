@@ -9,6 +9,10 @@
  *   pass WEIGHTS IMAGES GRADIENTS loss and correct images of one step with the weights of a safetensors file, on
  *                                 BATCH images (float32) and then their labels (a byte each); its gradients are
  *                                 written tensor after tensor (float32)
+ *   load FILE                     "loaded": the weights of a safetensors file; the optimiser begins anew
+ *   learn IMAGES COUNT            mean loss and correct images of steps over COUNT images and then their labels, in
+ *                                 the file's order, each before its update
+ *   see IMAGES COUNT              likewise without updates and dropout
  *   save FILE                     "saved": the weights as a safetensors file
  */
 #include <math.h>
@@ -119,6 +123,50 @@ static int pass(struct bench *bench, const char *weights, const char *images,
     return 0;
 }
 
+static int load(struct bench *bench, const char *path) {
+    struct be_error error = {0};
+    char note[BE_NOTE];
+    bool resumed;
+    if (be_net_load(bench->net, path, &resumed, note, &error)) {
+        return failed(&error);
+    }
+    puts("loaded");
+    return 0;
+}
+
+/* Batch after batch of a file's images; the last one may be shorter. */
+static int over_file(struct bench *bench, const char *path, size_t count, int learns) {
+    FILE *images = fopen(path, "rb");
+    FILE *labels = fopen(path, "rb");
+    const size_t bytes = bench->pixels * sizeof(float);
+    int fine = images && labels && fseek(labels, (long)(count * bytes), SEEK_SET) == 0;
+    double loss = 0;
+    size_t correct = 0;
+    for (size_t at = 0; fine && at < count; at += bench->batch) {
+        const size_t n = count - at < bench->batch ? count - at : bench->batch;
+        struct be_net_step step = {0};
+        struct be_error error = {0};
+        fine =
+            fread(bench->images, bytes, n, images) == n && fread(bench->labels, 1, n, labels) == n;
+        if (fine && (learns ? be_net_step : be_net_evaluate)(bench->net, bench->images,
+                                                             bench->labels, n, &step, &error)) {
+            fine = 0;
+            failed(&error);
+        }
+        loss += step.loss * (double)n;
+        correct += step.correct;
+    }
+    if (images) {
+        fclose(images);
+    }
+    if (labels) {
+        fclose(labels);
+    }
+    bench->warm = 0;
+    printf("%.9g %zu\n", loss / (double)count, correct);
+    return !fine;
+}
+
 static int save(struct bench *bench, const char *path) {
     struct be_error error = {0};
     if (be_net_save(bench->net, path, BE_NET_WEIGHTS, NULL, &error)) {
@@ -137,6 +185,12 @@ static int serve(struct bench *bench) {
             wrong = steps(bench, count);
         } else if (sscanf(line, "pass %s %s %s", word[0], word[1], word[2]) == 3) {
             wrong = pass(bench, word[0], word[1], word[2]);
+        } else if (sscanf(line, "load %s", word[0]) == 1) {
+            wrong = load(bench, word[0]);
+        } else if (sscanf(line, "learn %s %ld", word[0], &count) == 2) {
+            wrong = over_file(bench, word[0], (size_t)count, 1);
+        } else if (sscanf(line, "see %s %ld", word[0], &count) == 2) {
+            wrong = over_file(bench, word[0], (size_t)count, 0);
         } else if (sscanf(line, "save %s", word[0]) == 1) {
             wrong = save(bench, word[0]);
         }

@@ -34,6 +34,10 @@ enum column {
     USAGE_TOT,
     USAGE_AVE,
     NTASKS,
+    USER,
+    CHARGED,
+    PARTITION,
+    LIMIT,
     ADMIN_COMMENT,
     JOB_NAME,
     COLUMNS
@@ -139,7 +143,7 @@ static enum be_status read_head(struct be_slice line, struct table *table, struc
         }
     }
     table->needed = 1;
-    for (int column = 0; column < ADMIN_COMMENT; column++) {
+    for (int column = 0; column < USER; column++) {
         table->needed = table->at[column] < table->needed ? table->needed : table->at[column] + 1;
     }
     bool right = table->at[JOB_ID] >= 0 && table->at[TOTAL_CPU] >= 0 && table->at[ELAPSED_RAW] >= 0;
@@ -191,6 +195,12 @@ static void read_job(const struct table *table, struct be_account *account) {
         memory.length ? size_of(memory) : asked_memory(cell(table, REQ_MEM), account);
     account->gpus = be_tres_gpus(cell(table, ALLOC_TRES), &type);
     copy(account->gpu_type, sizeof account->gpu_type, type);
+    copy(account->user, sizeof account->user, cell(table, USER));
+    copy(account->account, sizeof account->account, cell(table, CHARGED));
+    copy(account->partition, sizeof account->partition, cell(table, PARTITION));
+    account->limit_s = 60 * number(cell(table, LIMIT)); /* TimelimitRaw has minutes */
+    account->billing = number(be_tres_find(cell(table, ALLOC_TRES), "billing"));
+    account->billing = account->billing > 0 ? account->billing : account->cpus;
     account->cpu_s = cpu_time(cell(table, TOTAL_CPU));
     account->system_s = cpu_time(cell(table, SYSTEM_CPU));
     account->memory_bytes = account->gpu_busy = account->gpu_memory = NAN;
@@ -242,67 +252,124 @@ static void add_step(const struct table *table, struct sums *sums, struct be_acc
     }
 }
 
-enum be_status be_account_read(struct be_lines *lines, const char *id, struct be_account *account,
-                               struct be_error *error) {
+/* ---- jobs, one after the other ------------------------------------------------------------------ */
+
+struct reader {
     struct table table;
-    struct be_slice line;
-    bool more = false;
-    int jobs = 0;
-    struct sums sums = {NAN, -1, -1};
-    struct be_text comment = {0};
-    enum be_status status = be_lines_next(lines, &line, &more, error);
-    if (status == BE_OK && !more) {
-        return be_fail(error, BE_USAGE, "job %.60s: accounting does not know it", id);
+    struct sums sums;
+    struct be_text comment;
+    struct be_account account; /* that is being added up */
+    bool open;
+    be_account_take *take;
+    void *context;
+};
+
+/* The steps of the job at hand are all there. */
+static enum be_status end_job(struct reader *reader, struct be_error *error) {
+    struct be_account *account = &reader->account;
+    if (!reader->open) {
+        return BE_OK;
     }
-    status = status ? status : read_head(line, &table, error);
-    while (status == BE_OK) {
-        status = be_lines_next(lines, &line, &more, error);
-        if (status || !more) {
-            break;
-        }
-        split_line(line, &table);
-        struct be_slice name = cell(&table, JOB_ID);
-        if (table.fields < table.needed) { /* the rest of a text that has line ends */
-            continue;
-        }
-        if (memchr(name.text, '.', name.length)) {
-            if (jobs == 1) {
-                add_step(&table, &sums, account);
-            }
-        } else if (++jobs == 1) {
-            read_job(&table, account);
-            struct be_slice kept = cell(&table, ADMIN_COMMENT);
-            be_text_add_bytes(&comment, kept.text, kept.length);
-        }
-    }
-    if (status == BE_OK && jobs == 1) {
-        account->cpu_s = isnan(sums.cpu_s) ? account->cpu_s : sums.cpu_s;
-        account->jobstats = be_account_take_jobstats(
-            (struct be_slice){comment.data ? comment.data : "", (uint32_t)comment.length}, account);
-    }
-    be_text_free(&comment);
-    if (status) {
-        return status;
-    }
-    if (jobs > 1) { /* tasks of an array, 7_1; components of a heterogeneous job, 7+0 */
-        bool waits = strchr(account->id, '[');
-        return be_fail(error, BE_USAGE,
-                       "job %.60s stands for %d jobs: name one of them, as %.60s%s", id, jobs,
-                       waits ? id : account->id, waits ? "_1" : "");
-    }
-    if (jobs == 0) {
-        return be_fail(error, BE_USAGE, "job %.60s: accounting does not know it", id);
-    }
+    account->cpu_s = isnan(reader->sums.cpu_s) ? account->cpu_s : reader->sums.cpu_s;
+    account->jobstats =
+        be_account_take_jobstats((struct be_slice){reader->comment.data ? reader->comment.data : "",
+                                                   (uint32_t)reader->comment.length},
+                                 account);
     if (be_account_runs(account)) {
         account->cpu_s = account->system_s = account->memory_bytes = NAN;
         account->gpu_busy = account->gpu_memory = NAN;
     }
+    reader->open = false;
+    return reader->take(reader->context, account, error);
+}
+
+static enum be_status take_line(struct reader *reader, struct be_slice line,
+                                struct be_error *error) {
+    split_line(line, &reader->table);
+    const struct be_slice name = cell(&reader->table, JOB_ID);
+    if (reader->table.fields < reader->table.needed) { /* the rest of a text that has line ends */
+        return BE_OK;
+    }
+    if (memchr(name.text, '.', name.length)) {
+        if (reader->open) {
+            add_step(&reader->table, &reader->sums, &reader->account);
+        }
+        return BE_OK;
+    }
+    enum be_status status = end_job(reader, error);
+    if (status == BE_OK) {
+        const struct be_slice kept = cell(&reader->table, ADMIN_COMMENT);
+        read_job(&reader->table, &reader->account);
+        reader->sums = (struct sums){NAN, -1, -1};
+        be_text_free(&reader->comment);
+        be_text_add_bytes(&reader->comment, kept.text, kept.length);
+        reader->open = true;
+    }
+    return status;
+}
+
+/* *more false: there was not even a head. */
+static enum be_status read_all(struct be_lines *lines, be_account_take *take, void *context,
+                               bool *more, struct be_error *error) {
+    struct reader reader = {.take = take, .context = context};
+    struct be_slice line;
+    enum be_status status = be_lines_next(lines, &line, more, error);
+    if (status != BE_OK || !*more) {
+        return status;
+    }
+    status = read_head(line, &reader.table, error);
+    for (bool next = true; status == BE_OK && next;) {
+        status = be_lines_next(lines, &line, &next, error);
+        if (status == BE_OK && next) {
+            status = take_line(&reader, line, error);
+        }
+    }
+    status = status == BE_OK ? end_job(&reader, error) : status;
+    be_text_free(&reader.comment);
+    return status;
+}
+
+/* ---- one job -------------------------------------------------------------------------------------- */
+
+struct first {
+    struct be_account *account;
+    int jobs;
+};
+
+static enum be_status take_first(void *context, const struct be_account *account,
+                                 struct be_error *error) {
+    struct first *first = context;
+    (void)error;
+    if (++first->jobs == 1) {
+        *first->account = *account;
+    }
     return BE_OK;
 }
 
-enum be_status be_account_ask(const char *id, struct be_account *account, struct be_error *error) {
-    const char *const word[] = {"sacct",           "-j", id, "-P", "--noconvert", "--format",
-                                BE_ACCOUNT_FIELDS, NULL};
+enum be_status be_account_read(struct be_lines *lines, const char *id, struct be_account *account,
+                               struct be_error *error) {
+    struct first first = {account, 0};
+    bool more = false;
+    enum be_status status = read_all(lines, take_first, &first, &more, error);
+    if (status) {
+        return status;
+    }
+    if (first.jobs > 1) { /* tasks of an array, 7_1; components of a heterogeneous job, 7+0 */
+        bool waits = strchr(account->id, '[');
+        return be_fail(error, BE_USAGE,
+                       "job %.60s stands for %d jobs: name one of them, as %.60s%s", id, first.jobs,
+                       waits ? id : account->id, waits ? "_1" : "");
+    }
+    return first.jobs == 1 ? BE_OK
+                           : be_fail(error, BE_USAGE, "job %.60s: accounting does not know it", id);
+}
+
+/* ---- sacct ---------------------------------------------------------------------------------------- */
+
+typedef enum be_status be_read(struct be_lines *lines, void *context, struct be_error *error);
+
+static enum be_status ask(const char *const *word, be_read *read, void *context,
+                          struct be_error *error) {
     struct be_command command = {0};
     struct be_lines *lines = NULL;
     enum be_status status = be_command_start(word, &command, &lines, error);
@@ -315,7 +382,7 @@ enum be_status be_account_ask(const char *id, struct be_account *account, struct
         return status;
     }
     struct be_error wrong = {0};
-    status = be_account_read(lines, id, account, &wrong);
+    status = read(lines, context, &wrong);
     be_lines_close(lines);
     struct be_error said = {0};
     enum be_status ended = be_command_wait(&command, &said);
@@ -326,6 +393,57 @@ enum be_status be_account_ask(const char *id, struct be_account *account, struct
                        said.text);
     }
     return status ? be_fail(error, status, "%s", wrong.text) : BE_OK;
+}
+
+struct one {
+    const char *id;
+    struct be_account *account;
+};
+
+static enum be_status read_one(struct be_lines *lines, void *context, struct be_error *error) {
+    const struct one *one = context;
+    return be_account_read(lines, one->id, one->account, error);
+}
+
+enum be_status be_account_ask(const char *id, struct be_account *account, struct be_error *error) {
+    const char *const word[] = {"sacct",           "-j", id, "-P", "--noconvert", "--format",
+                                BE_ACCOUNT_FIELDS, NULL};
+    struct one one = {id, account};
+    return ask(word, read_one, &one, error);
+}
+
+struct each {
+    be_account_take *take;
+    void *context;
+};
+
+static enum be_status read_each(struct be_lines *lines, void *context, struct be_error *error) {
+    const struct each *each = context;
+    bool more = false;
+    return read_all(lines, each->take, each->context, &more, error);
+}
+
+enum be_status be_account_each(const struct be_account_query *query, be_account_take *take,
+                               void *context, struct be_error *error) {
+    const struct {
+        const char *option, *value;
+    } given[] = {{"-j", query->jobs},       {"-u", query->users}, {"-A", query->accounts},
+                 {"-r", query->partitions}, {"-S", query->since}, {"-E", query->until}};
+    const char *word[7 + 2 * BE_COUNT(given)] = {"sacct", "-P", "--noconvert", "--format",
+                                                 BE_ACCOUNT_FIELDS};
+    size_t words = 5;
+    for (size_t i = 0; i < BE_COUNT(given); i++) {
+        if (given[i].value) {
+            word[words++] = given[i].option;
+            word[words++] = given[i].value;
+        }
+    }
+    if (query->all_users) {
+        word[words++] = "-a";
+    }
+    word[words] = NULL;
+    struct each each = {take, context};
+    return ask(word, read_each, &each, error);
 }
 
 bool be_account_runs(const struct be_account *account) {

@@ -11,8 +11,8 @@
 /* The columns that are asked for, by name; others may stand between them. */
 #define BE_ACCOUNT_FIELDS                                                                          \
     "JobID,JobIDRaw,State,ExitCode,Submit,Start,End,ElapsedRaw,TotalCPU,SystemCPU,NCPUS,"          \
-    "NNodes,ReqMem,AllocTRES,NodeList,MaxRSS,TRESUsageInTot,TRESUsageInAve,NTasks,AdminComment,"   \
-    "JobName"
+    "NNodes,ReqMem,AllocTRES,NodeList,MaxRSS,TRESUsageInTot,TRESUsageInAve,NTasks,User,Account,"   \
+    "Partition,TimelimitRaw,AdminComment,JobName"
 
 enum { BE_ACCOUNT_GPUS_MAX = 64 };
 
@@ -28,10 +28,14 @@ struct be_account {
     char raw[BE_NAME];  /* its number, of an array's task too */
     char name[BE_NOTE]; /* foreign text */
     char nodes[BE_NOTE];
+    char user[BE_NAME], account[BE_NAME], partition[BE_NAME]; /* empty: not told */
     enum be_job_state state;
     int exit_code, signal;
     int64_t submit_s, start_s; /* BE_NO_TIME not known */
     double elapsed_s;
+    double limit_s; /* NAN: none, or not told */
+    double
+        billing; /* Slurm's own weight of what it had: billing= of its TRES; its CPUs where that is not told */
     int cpus, node_count;
     double cpu_s;        /* of all steps; NAN not known, here and below */
     double system_s;     /* of it: in the kernel */
@@ -55,6 +59,19 @@ enum be_status be_account_ask(const char *id, struct be_account *account, struct
 /* Reads lines as `sacct -P --format=BE_ACCOUNT_FIELDS` prints them. */
 enum be_status be_account_read(struct be_lines *lines, const char *id, struct be_account *account,
                                struct be_error *error);
+
+/* The jobs that are asked of sacct; texts as its options take them, NULL: all. */
+struct be_account_query {
+    const char *jobs, *users, *accounts, *partitions; /* lists with commas */
+    const char *since, *until;                        /* "2026-11-20", "now-7days" */
+    bool all_users; /* else the user's own, unless users are named */
+};
+/* Hands over each job with its steps added up, in sacct's order. The first status of `take` that is not BE_OK ends it.
+ * BE_ABSENT: no sacct here. */
+typedef enum be_status be_account_take(void *context, const struct be_account *account,
+                                       struct be_error *error);
+enum be_status be_account_each(const struct be_account_query *query, be_account_take *take,
+                               void *context, struct be_error *error);
 
 /* The SLUID by which Slurm 26.05 names the job's control groups, asked of sacct; BE_ABSENT: it does not know. */
 enum be_status be_account_sluid(const char *id, char *sluid, size_t capacity,

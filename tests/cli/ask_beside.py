@@ -21,7 +21,7 @@ class Beside(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.folder = tempfile.mkdtemp()
-        cls.trace, cls.said = cls.run_loop("1.1")
+        cls.trace, cls.said = cls.run_loop("1.5")
         cls.kinds = cls.trace.get("kinds")
 
     @classmethod
@@ -47,8 +47,10 @@ class Beside(unittest.TestCase):
         cpu_s = {part["kind"]: part["cpu_s"] for part in self.kinds["parts"]}
         self.assertGreater(cpu_s["interpreter"], 0.75 * sum(cpu_s.values()))
         self.assertEqual(self.kinds["gpu"], "h100")
-        self.assertIn(self.kinds["verdict"], ("no", "too close"))
-        self.assertRegex(self.said, r"verdict Worth a GPU: no\. \d+ % of the time is the Python interpreter")
+        self.assertLess(self.kinds["gain_at_most"], 1.6)  # 1.25 and what chance does to so few samples
+        verdict = "no" if self.kinds["gain_at_most"] < 1.25 else self.kinds["verdict"]
+        self.assertIn(verdict, ("no", "too close"))
+        self.assertRegex(self.said, rf"verdict Worth a GPU: {verdict}\. \d+ % of the time is the Python interpreter")
         self.assertRegex(self.said, r"at most [\d.]+ x as fast with any GPU\. More: breakeven ask -- COMMAND")
 
     def test_that_it_is_not_known_is_said(self):

@@ -13,13 +13,14 @@
 #include "cli/common/parse.h"
 #include "cli/common/settings.h"
 #include "cli/common/trace_files.h"
+#include "cli/summary/many.h"
 #include "report/common/lines.h"
 #include "report/common/out.h"
 #include "cli/run/node_rates.h"
 #include "report/saved.h"
 #include "report/trace/trace.h"
 
-enum key { JSON = 256, HTML, FAIL_ON, TRACE_FILE };
+enum key { JSON = 256, HTML, FAIL_ON, TRACE_FILE, CSV, SINCE, UNTIL, LAST, ALL_USERS, BY, TOP };
 
 static const struct argp_option option[] = {
     {"json", JSON, "FILE", OPTION_ARG_OPTIONAL,
@@ -35,6 +36,21 @@ static const struct argp_option option[] = {
      "Trace that `breakeven run` kept of the job (default: the newest of this job among your own). "
      "none: use accounting alone",
      0},
+    {NULL, 0, NULL, 0, "Many jobs, a line each, the worst first:", 1},
+    {"user", 'u', "NAMES", 0, "Jobs of these users (default: your own)", 1},
+    {"account", 'A', "NAMES", 0, "Jobs charged to these accounts, of all users", 1},
+    {"partition", 'r', "NAMES", 0, "Jobs of these partitions, of all users", 1},
+    {"all-users", ALL_USERS, NULL, 0, "Jobs of all users", 1},
+    {"since", SINCE, "TIME", 0, "That ran since then: 2026-01-31, now-7days (default: a day ago)",
+     1},
+    {"starttime", 'S', "TIME", OPTION_ALIAS, NULL, 1},
+    {"until", UNTIL, "TIME", 0, "That ran before then", 1},
+    {"last", LAST, "SPAN", 0, "That ran in the last 30m, 12h, 7d, 2w", 1},
+    {"jobs", 'j', "JOBIDS", 0, "These jobs: 4711,4712_3; one alone is as without -j", 1},
+    {"by", BY, "WHAT", 0, "A line for each array (default), job, user, account or partition", 1},
+    {"top", TOP, "N", 0, "Show the N worst (default 50; 0: all)", 1},
+    {"csv", CSV, "FILE", OPTION_ARG_OPTIONAL,
+     "Write CSV of many jobs (no FILE: to standard output, instead of the text)", 1},
     {0},
 };
 
@@ -43,6 +59,7 @@ struct asked {
     char **job;
     int jobs;
     const char *trace_file;
+    struct be_cli_many many;
     struct be_fail_on fail_on;
     struct be_error error;
 };
@@ -56,18 +73,34 @@ static const struct be_setting setting[] = {
     BE_OUTPUT(HTML, outputs.html),
     BE_OWN(FAIL_ON, take_fail_on),
     BE_TEXT(TRACE_FILE, trace_file),
+    BE_OUTPUT(CSV, outputs.csv),
+    BE_TEXT('u', many.users),
+    BE_TEXT('A', many.accounts),
+    BE_TEXT('r', many.partitions),
+    BE_FLAG(ALL_USERS, many.all_users),
+    BE_TEXT(SINCE, many.since),
+    BE_TEXT(UNTIL, many.until),
+    BE_TEXT(LAST, many.last),
+    BE_TEXT('j', many.jobs),
+    BE_TEXT(BY, many.by),
+    BE_TEXT(TOP, many.top),
     BE_REST(job, jobs),
 };
 
 static error_t parse(int key, char *text, struct argp_state *state) {
     struct asked *asked = state->input;
     switch (key) {
+    case 'S':
+        asked->many.since = text;
+        return 0;
     case ARGP_KEY_NO_ARGS:
-        argp_error(state, "which job? `breakeven summary JOBID`");
-        return EINVAL;
+        if (!be_cli_many_asked(&asked->many) && !asked->many.jobs) {
+            argp_error(state, "which job? `breakeven summary JOBID`, or --last=7d");
+        }
+        return 0;
     case ARGP_KEY_END:
-        if (asked->jobs > 1) {
-            argp_error(state, "one job at a time");
+        if (asked->jobs > 0 && asked->many.jobs) {
+            argp_error(state, "-j has the jobs: no others beside it");
         }
         if (asked->trace_file && !*asked->trace_file) {
             argp_error(state, "--trace-file: which file? its name is empty");
@@ -325,6 +358,30 @@ static enum be_status write_all(struct asked *asked, const struct be_account *ac
     return status;
 }
 
+/* Several jobs, or one with an option of many: a table. The numbers become one list. */
+static bool is_many(struct asked *asked, struct be_text *list) {
+    if (asked->many.jobs && !strpbrk(asked->many.jobs, ", ")) { /* as seff has it */
+        asked->job = (char **)&asked->many.jobs;
+        asked->jobs = 1;
+    }
+    const bool many = asked->jobs > 1 || asked->outputs.csv.asked ||
+                      be_cli_many_asked(&asked->many) || (asked->many.jobs && !asked->jobs);
+    for (int i = 0; many && i < asked->jobs; i++) {
+        be_text_add(list, "%s%s", i ? "," : "", asked->job[i]);
+    }
+    asked->many.jobs = many && list->length ? list->data : asked->many.jobs;
+    return many;
+}
+
+static enum be_status summarise_many(struct asked *asked, struct be_error *error) {
+    const char *of_one = asked->outputs.html.asked ? "--html"
+                         : asked->trace_file       ? "--trace-file"
+                         : asked->fail_on.asked    ? "--fail-on"
+                                                   : NULL;
+    return of_one ? be_fail(error, BE_USAGE, "%s: of one job, and here are many", of_one)
+                  : be_cli_many_run(&asked->many, &asked->outputs, error);
+}
+
 static enum be_status summarise(struct asked *asked, bool *found, struct be_error *error) {
     struct be_account account;
     struct be_trace trace = {0};
@@ -349,11 +406,11 @@ int be_cli_summary(int argc, char **argv) {
     static const struct argp argp = {
         option,
         parse,
-        "JOBID",
+        "[JOBID...]",
         "This command says how well a finished Slurm job used its cores, memory, GPUs and time. "
         "The numbers come from Slurm's accounting (sacct). For a job that ran under `breakeven "
         "run` they also come from the trace.\vExamples:\n  breakeven summary 1234\n  breakeven "
-        "summary --json 1234",
+        "summary --all-users --last=7d",
         NULL,
         NULL,
         NULL};
@@ -363,7 +420,12 @@ int be_cli_summary(int argc, char **argv) {
     if (be_cli_parse(&argp, argc, argv, 0, &asked) != 0) {
         return asked.error.text[0] ? be_cli_fail(&asked.error) : BE_EXIT_USAGE;
     }
-    if (summarise(&asked, &found, &error) != BE_OK) {
+    struct be_text list = {0};
+    enum be_status status = is_many(&asked, &list) && !list.failed
+                                ? summarise_many(&asked, &error)
+                                : summarise(&asked, &found, &error);
+    be_text_free(&list);
+    if (status != BE_OK) {
         return be_cli_fail(&error);
     }
     return found ? BE_EXIT_FINDINGS : BE_EXIT_OK;

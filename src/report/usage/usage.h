@@ -1,0 +1,16 @@
+/*
+ * The usage of many jobs -> text, JSON, CSV.
+ */
+#ifndef BE_REPORT_USAGE_USAGE_H
+#define BE_REPORT_USAGE_USAGE_H
+
+#include "accounting/usage/usage.h"
+#include "base/text.h"
+
+/* The `top` worst rows, a line each, what they are, and the total of all. */
+void be_usage_text(const struct be_usage_list *list, size_t top, struct be_text *out);
+/* docs/json.md */
+void be_usage_json(const struct be_usage_list *list, struct be_text *out);
+void be_usage_csv(const struct be_usage_list *list, struct be_text *out);
+
+#endif
