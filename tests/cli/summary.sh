@@ -88,6 +88,7 @@ expect() {
 
 expect 0 'CPU efficiency 13.75 %, memory efficiency 9.38 % of 32G, 34.4 GB (as seff)' 11
 expect 0 '[cores-idle]' 11
+expect 0 'CPU efficiency 13.75 %, memory' -j 11
 expect 0 '1.1 of 8 cores had work (2 tasks): ' 11
 expect 0 '#SBATCH --cpus-per-task=1' 11
 expect 0 '#SBATCH --mem=4G' 11

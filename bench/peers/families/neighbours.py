@@ -14,7 +14,8 @@ from problem import Peer, Problem, Workload, has_nan, relative, uniform
 
 def build_neighbours(parameters, dtype, room):
     n, count, k, d = (parameters[name] for name in ("points", "queries", "k", "dimension"))
-    x, q = uniform(room, (n, d), dtype), uniform(room, (count, d), dtype)
+    both = uniform(room, (n + count, d), dtype)  # two arrays of one shape would be the same
+    x, q = both[:n], both[n:]
     some = np.unique(np.linspace(0, count - 1, min(count, max(1, 10_000_000 // n))).astype(int))
     exact = np.empty((len(some), k))
     for at, row in enumerate(some):

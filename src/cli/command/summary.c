@@ -360,16 +360,17 @@ static enum be_status write_all(struct asked *asked, const struct be_account *ac
 
 /* Several jobs, or one with an option of many: a table. The numbers become one list. */
 static bool is_many(struct asked *asked, struct be_text *list) {
-    if (asked->many.jobs && !strpbrk(asked->many.jobs, ", ")) { /* as seff has it */
-        asked->job = (char **)&asked->many.jobs;
-        asked->jobs = 1;
-    }
+    const bool one = asked->many.jobs && !strpbrk(asked->many.jobs, ", "); /* as seff has it */
     const bool many = asked->jobs > 1 || asked->outputs.csv.asked ||
-                      be_cli_many_asked(&asked->many) || (asked->many.jobs && !asked->jobs);
+                      be_cli_many_asked(&asked->many) || (asked->many.jobs && !one);
     for (int i = 0; many && i < asked->jobs; i++) {
         be_text_add(list, "%s%s", i ? "," : "", asked->job[i]);
     }
-    asked->many.jobs = many && list->length ? list->data : asked->many.jobs;
+    if (many && list->length) {
+        asked->many.jobs = list->data;
+    } else if (!many && one) {
+        asked->job = (char **)&asked->many.jobs;
+    }
     return many;
 }
 
@@ -383,7 +384,7 @@ static enum be_status summarise_many(struct asked *asked, struct be_error *error
 }
 
 static enum be_status summarise(struct asked *asked, bool *found, struct be_error *error) {
-    struct be_account account;
+    struct be_account account = {0};
     struct be_trace trace = {0};
     char path[1024];
     enum be_status status = check_job(asked->job[0], error);
