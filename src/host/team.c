@@ -15,7 +15,7 @@
  * runs of one sample, short enough to leave the core to others between cases. */
 enum { SPINS = 20000 };
 
-/* Between two looks for others that compute: some 10 us, then the core is offered to whoever needs it. */
+/* Between two looks for others that compute: some 10 us, then the core is offered to those who need it. */
 enum { LOOKS = 256 };
 
 struct member {
@@ -54,7 +54,7 @@ static void pause_briefly(void) {
 }
 #endif
 
-/* Who is waited for may need this core. */
+/* The core may be needed by those that are waited for. */
 static void wait_a_moment(const struct be_team *team, unsigned spin) {
     if (spin % team->looks == 0) {
         sched_yield();
