@@ -55,6 +55,7 @@ static enum be_status open_net(struct be_train_run *run, struct be_error *error)
         .rate = run->plan->rate > 0 ? run->plan->rate : (double)NAN,
         .momentum = NAN,
         .decay = NAN,
+        .device = run->plan->device,
     };
     return be_net_open(&plan, &run->net, error);
 }
@@ -65,6 +66,7 @@ static void copy_plan(const struct be_train_run *run, const struct be_images *im
     be_copy_text(result->net, sizeof result->net, run->kind->name);
     be_copy_text(result->data, sizeof result->data, be_images_form_of(images)->title);
     be_copy_text(result->folder, sizeof result->folder, plan->folder ? plan->folder : "");
+    be_copy_text(result->device, sizeof result->device, plan->device ? plan->device_name : "");
     result->images = be_images_count(images, BE_IMAGES_TRAIN);
     result->test_images = be_images_count(images, BE_IMAGES_TEST);
     result->batch = plan->batch ? plan->batch : run->kind->batch;
@@ -128,15 +130,19 @@ static void add_loader(struct be_train_run *run) {
 }
 
 /* One thread's processor time says how long it would take alone; that of several contains that they wait for each
- * other, so the time on the clock is taken, less the workers' part in it. */
+ * other, so the time on the clock is taken, less the workers' part in it. A device's step is what the clock says; one
+ * thread waits for it. */
 static void add_rates(struct be_train_run *run) {
     struct be_train_result *result = run->result;
     struct be_train_rates *rates = &result->rates;
     rates->cores = result->cores;
-    rates->threads = result->threads < result->cores ? result->threads : result->cores;
+    rates->threads = run->plan->device                 ? 1
+                     : result->threads < result->cores ? result->threads
+                                                       : result->cores;
     rates->batch = (double)run->timed_images / (double)run->timed_steps;
     rates->step_s =
-        result->threads == 1
+        run->plan->device ? run->step_s / (double)run->timed_steps
+        : result->threads == 1
             ? run->step_cpu_s / (double)run->timed_steps
             : be_train_step_alone(rates, result->workers, run->step_s / (double)run->timed_steps);
     result->now = be_train_foretell(rates, result->workers);

@@ -34,6 +34,7 @@ struct be_train_epoch {
 };
 
 struct be_train_result;
+struct be_device;
 
 struct be_train_plan {
     const char *net;
@@ -44,7 +45,9 @@ struct be_train_plan {
     int epochs;                   /* 0: the net's own */
     uint64_t batch;               /* 0: the net's own */
     int workers, prefetch;
-    int threads; /* of the net; 0: all cores */
+    int threads;              /* of the net; 0: all cores */
+    struct be_device *device; /* the net is there: an open one (nn/net.h); NULL: on the CPU */
+    const char *device_name;  /* what results call it */
     uint64_t seed;
     double rate;        /* learning rate; 0: the net's own */
     double decode_s;    /* an image takes at least so long to decode; 0: as it is */
@@ -67,6 +70,7 @@ struct be_train_plan {
 
 struct be_train_result {
     char net[BE_NAME], data[BE_NAME], cpu[2 * BE_NAME];
+    char device[BE_NOTE];     /* "cuda:0, NVIDIA H100"; empty: the CPU */
     char folder[BE_NOTE];     /* empty: made images */
     char checkpoint[BE_NOTE]; /* the file that was written; empty: none */
     struct be_error unsaved; /* the last checkpoint could not be written; the one before is whole */

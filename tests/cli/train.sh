@@ -56,6 +56,28 @@ run "${small[@]}" --json --workers=3 --prefetch=5 --keep=ram
 cp out b.json
 check 'other workers, images in memory: the same losses' \
     python3 -c 'import json; a, b = (json.load(open(f))["epochs"] for f in ("a.json", "b.json")); assert [(e["loss"], e["test_loss"]) for e in a] == [(e["loss"], e["test_loss"]) for e in b]'
+
+# ---- on a device: the losses of the CPU, but for the order of sums -----------------------------------
+images=(lenet --synthetic --images=32 --batch=16 --epochs=1 --threads=1 --no-test --quiet)
+run "${images[@]}" --json=here.json
+run "${images[@]}" --device=opencl:0 --json=there.json
+if [ "$code" -ne 0 ] && grep -q 'opencl' words; then
+    [ -z "${BREAKEVEN_REQUIRE_OPENCL:-}" ] || bad 'OpenCL is required, and not here'
+    echo 'skip: on a device: no OpenCL here'
+else
+    check 'on a device: JSON names it, and not on the CPU' \
+        sh -c 'grep -q "\"device\": *\"opencl:0, " there.json && grep -q "\"device\": *null" here.json'
+    check 'on a device: the losses of the CPU' \
+        python3 -c 'import json, math; a, b = (json.load(open(f))["epochs"][0]["loss"] for f in ("here.json", "there.json")); assert a > 1 and math.isclose(a, b, rel_tol=1e-4), (a, b)'
+    check 'on a device: parts are all of the time' \
+        holds there.json 'math.isclose(sum(d[k + "_s"] for k in ("wait", "forward", "loss", "backward", "update", "other")), d["train_s"], rel_tol=1e-6)'
+fi
+run "${images[@]}" --device=cuda:77
+check 'a device that is not here: exit 2, or 3 where there is none, and its name' \
+    sh -c '[ '"$code"' -ge 2 ] && grep -q "cuda:77" words'
+run lenet --synthetic --compare --device=opencl:0
+check '--compare with --device: exit 2 and what to leave out' sh -c '[ '"$code"' -eq 2 ] && grep -q "leave out --device" words'
+
 run lenet --synthetic --images=16 --batch=8 --epochs=9 --no-test --total=0.001 --quiet
 check 'no time: ended within the first epoch, exit 0' [ "$code" -eq 0 ]
 check 'no time: says so' grep -q '^Ended before all epochs' out

@@ -13,6 +13,7 @@
 #include "cli/common/terminal.h"
 #include "cli/common/trace_files.h"
 #include "cli/common/values.h"
+#include "cli/train/device.h"
 #include "cli/train/lacking.h"
 #include "cli/train/shown.h"
 #include "nn/net.h"
@@ -31,6 +32,7 @@ enum key {
     PREFETCH,
     KEEP,
     THREADS,
+    DEVICE,
     SEED,
     RATE,
     DECODE,
@@ -56,6 +58,10 @@ static const struct argp_option option[] = {
     {"epochs", EPOCHS, "N", 0, "Epochs (default: the net's own)", 2},
     {"batch", BATCH, "N", 0, "Images of a step (default: the net's own)", 2},
     {"threads", THREADS, "N", 0, "Threads of the net (default: all cores)", 2},
+    {"device", DEVICE, "ID", 0,
+     "The net is there: cuda:0, opencl:0 (default: on the CPU). `breakeven probe --list` names "
+     "them",
+     2},
     {"seed", SEED, "N", 0, "Seed of weights, order and dropout (default: 1)", 2},
     {"rate", RATE, "R", 0, "Learning rate (default: the net's own)", 2},
     {"no-test", NO_TEST, NULL, 0, "Leave out the test images after each epoch", 2},
@@ -87,7 +93,9 @@ static const struct argp_option option[] = {
 
 struct asked {
     struct be_cli_train_shown shown;
-    const char *net, *data, *save, *resume, *weights;
+    const char *net, *data, *save, *resume, *weights, *device_id;
+    struct be_device *device;
+    char device_title[BE_NOTE];
     struct be_cli_outputs outputs;
     uint64_t images, test_images, epochs, batch, threads, seed, workers, prefetch;
     double decode_s, total_s, rate;
@@ -133,6 +141,7 @@ static const struct be_setting setting[] = {
     BE_WHOLE(EPOCHS, epochs, "--epochs", 1),
     BE_WHOLE(BATCH, batch, "--batch", 1),
     BE_WHOLE(THREADS, threads, "--threads", 1),
+    BE_TEXT(DEVICE, device_id),
     BE_WHOLE(SEED, seed, "--seed", 0),
     BE_OWN(RATE, set_rate),
     BE_FLAG(NO_TEST, no_test),
@@ -175,6 +184,8 @@ static enum be_status check_together(const struct asked *asked, struct be_error 
              (asked->epochs || asked->threads || asked->keeps || asked->workers != UINT64_MAX),
          "--compare: tries threads, --keep and --workers itself, and no whole epoch; leave them "
          "out"},
+        {asked->compare && asked->device_id,
+         "--compare: is of the CPU; leave out --device, and run both by themselves"},
         {asked->epochs > max || (asked->workers > max && asked->workers != UINT64_MAX) ||
              asked->prefetch > max || asked->threads > max,
          "--epochs, --workers, --prefetch, --threads: too many"},
@@ -206,6 +217,8 @@ static struct be_train_plan plan_of(struct asked *asked, const struct be_net_kin
         .workers = asked->workers == UINT64_MAX ? 1 : (int)asked->workers,
         .prefetch = (int)asked->prefetch,
         .threads = (int)asked->threads,
+        .device = asked->device,
+        .device_name = asked->device_title,
         .seed = asked->seed,
         .rate = asked->rate,
         .decode_s = asked->decode_s,
@@ -305,9 +318,13 @@ int be_cli_train(int argc, char **argv) {
     }
     be_cli_catch_interrupt();
     enum be_status status = check_files(&asked, &error);
+    status = status || !asked.device_id || strcmp(asked.device_id, "cpu") == 0
+                 ? status
+                 : be_cli_train_device(asked.device_id, &asked.device, asked.device_title, &error);
     status = status ? status : be_cli_outputs_open(&asked.outputs, &error);
     status = status ? status : (asked.compare ? compare : train)(&asked, kind, &error);
     be_cli_outputs_close(&asked.outputs);
+    be_cli_train_device_close(asked.device);
     return status                     ? be_cli_fail(&error)
            : be_cli_interrupted(NULL) ? BE_EXIT_INTERRUPTED
                                       : BE_EXIT_OK;

@@ -41,6 +41,7 @@ static const struct be_field result[] = {
     FIELD(be_train_result, TEXT, data),
     FIELD(be_train_result, NOTE, folder),
     FIELD(be_train_result, TEXT, cpu),
+    FIELD(be_train_result, NOTE, device),
     FIELD(be_train_result, FLAG, memory),
     FIELD(be_train_result, WHOLE, images),
     FIELD(be_train_result, WHOLE, test_images),

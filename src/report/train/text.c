@@ -24,11 +24,16 @@ static const char *loss_of(char *to, double loss) {
 void be_train_text_head(const struct be_train_result *result, struct be_text *out) {
     struct be_text words = {0};
     char images[BE_WORD], batch[BE_WORD];
-    be_text_add(&words, ": %s images of %s%s%s, batches of %s. The net has %d of %d core%s; ",
+    be_text_add(&words, ": %s images of %s%s%s, batches of %s. ",
                 be_format_count(images, sizeof images, (double)result->images, "-"), result->data,
                 *result->folder ? " in " : ", made from the seed", result->folder,
-                be_format_count(batch, sizeof batch, (double)result->batch, "-"), result->threads,
-                result->cores, plural(result->cores));
+                be_format_count(batch, sizeof batch, (double)result->batch, "-"));
+    if (*result->device) {
+        be_text_add(&words, "The net is on %s; ", result->device);
+    } else {
+        be_text_add(&words, "The net has %d of %d core%s; ", result->threads, result->cores,
+                    plural(result->cores));
+    }
     if (result->workers) {
         be_text_add(&words, "%d worker%s load%s up to %d batch%s ahead", result->workers,
                     plural(result->workers), result->workers == 1 ? "s" : "", result->prefetch,
@@ -67,7 +72,7 @@ static void add_row(struct be_text *out, const char *name, double seconds, doubl
     be_text_end_line(out);
 }
 
-static void add_parts(const struct be_train_result *result, struct be_text *out) {
+static const char *part_name(const struct be_train_result *result, int part) {
     static const char *const name[BE_TRAIN_PARTS] = {
         [BE_TRAIN_WAIT] = "waiting for images",
         [BE_TRAIN_FORWARD] = "forward",
@@ -76,10 +81,15 @@ static void add_parts(const struct be_train_result *result, struct be_text *out)
         [BE_TRAIN_UPDATE] = "update",
         [BE_TRAIN_OTHER] = "other",
     };
+    return part == BE_TRAIN_WAIT && !result->workers   ? "loading images"
+           : part == BE_TRAIN_OTHER && *result->device ? "copying images there, other"
+                                                       : name[part];
+}
+
+static void add_parts(const struct be_train_result *result, struct be_text *out) {
     be_text_add(out, "\nwhere the time went                    time     share\n");
     for (int part = 0; part < BE_TRAIN_PARTS; part++) {
-        add_row(out, part == BE_TRAIN_WAIT && !result->workers ? "loading images" : name[part],
-                result->part_s[part], result->train_s);
+        add_row(out, part_name(result, part), result->part_s[part], result->train_s);
     }
     add_row(out, "training", result->train_s, result->train_s);
     if (result->test_s > 0) {
