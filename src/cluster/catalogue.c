@@ -96,7 +96,8 @@ static enum be_status read_listed(struct be_catalogue *catalogue, enum be_catalo
 
 /* Beside the program: installed, or in the source tree that it was built in. */
 static enum be_status read_shipped(struct be_catalogue *catalogue, struct be_error *error) {
-    static const char *const beside[] = {"../share/breakeven/clusters", "../share/clusters"};
+    static const char *const beside[] = {"../share/breakeven/clusters", "../share/clusters",
+                                         "share/clusters"};
     char program[PATH_CAPACITY];
     size_t before = catalogue->files;
     enum be_status status = BE_OK;

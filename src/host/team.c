@@ -15,6 +15,9 @@
  * runs of one sample, short enough to leave the core to others between cases. */
 enum { SPINS = 20000 };
 
+/* Between two looks for others that compute: some 10 us, then the core is offered to those who need it. */
+enum { LOOKS = 256 };
+
 struct member {
     struct be_team *team;
     pthread_t thread;
@@ -25,6 +28,8 @@ struct be_team {
     int size;
     int started; /* threads to join */
     struct member *member;
+    int spins; /* SPINS, LOOKS; fewer where members share a core, whose work such waiting would hold up */
+    unsigned looks;
     cpu_set_t before; /* the caller's affinity */
     bool known; /* before: not beyond 1024 processors, and then the caller stays where it is */
     pthread_mutex_t lock;
@@ -49,6 +54,15 @@ static void pause_briefly(void) {
 }
 #endif
 
+/* The core may be needed by those that are waited for. */
+static void wait_a_moment(const struct be_team *team, unsigned spin) {
+    if (spin % team->looks == 0) {
+        sched_yield();
+    } else {
+        pause_briefly();
+    }
+}
+
 static void pin_to(int cpu) {
     cpu_set_t set;
     CPU_ZERO(&set);
@@ -58,7 +72,7 @@ static void pin_to(int cpu) {
 }
 
 static unsigned await_round(struct be_team *team, unsigned seen) {
-    for (int i = 0; i < SPINS; i++) {
+    for (int i = 0; i < team->spins; i++) {
         unsigned now = atomic_load_explicit(&team->round, memory_order_acquire);
         if (now != seen) {
             return now;
@@ -115,8 +129,11 @@ enum be_status be_team_open(const struct be_cores *cores, int threads, struct be
         free(member);
         return be_fail(error, BE_NOMEM, "threads: no memory for a team of %d", threads);
     }
+    const bool crowded = threads > cores->count;
     new->size = threads;
     new->member = member;
+    new->spins = crowded ? 0 : SPINS;
+    new->looks = crowded ? 1 : LOOKS;
     pthread_mutex_init(&new->lock, NULL);
     pthread_cond_init(&new->wake, NULL);
     new->known = sched_getaffinity(0, sizeof new->before, &new->before) == 0;
@@ -171,14 +188,9 @@ void be_team_run(struct be_team *team, void (*work)(void *context, int member, i
     team->context = context;
     call_round(team);
     work(context, 0, team->size);
-    /* Yield now and then: with more threads than free cores the others need this one. */
     for (unsigned spin = 1; atomic_load_explicit(&team->pending, memory_order_acquire) > 0;
          spin++) {
-        if (spin % 256 == 0) { /* some 10 us: who is waited for may need this core */
-            sched_yield();
-        } else {
-            pause_briefly();
-        }
+        wait_a_moment(team, spin);
     }
 }
 
@@ -194,11 +206,7 @@ void be_team_barrier(struct be_team *team) {
     }
     for (unsigned spin = 1; atomic_load_explicit(&team->meeting, memory_order_acquire) == meeting;
          spin++) {
-        if (spin % 256 == 0) { /* some 10 us: who is waited for may need this core */
-            sched_yield();
-        } else {
-            pause_briefly();
-        }
+        wait_a_moment(team, spin);
     }
 }
 

@@ -81,10 +81,10 @@ static enum be_status find_listed(const struct be_shelf_kind *kind, struct be_sh
     return status;
 }
 
-/* Beside the program: installed, or in the source tree that it was built in. */
+/* Beside the program: installed, or in the source tree that it was built in; a build folder elsewhere has a link to that. */
 static enum be_status find_shipped(const struct be_shelf_kind *kind, struct be_shelf_files *found,
                                    struct be_error *error) {
-    static const char *const beside[] = {"../share/breakeven", "../share"};
+    static const char *const beside[] = {"../share/breakeven", "../share", "share"};
     char program[BE_PATH];
     const size_t before = found->files;
     enum be_status status = BE_OK;
