@@ -42,6 +42,8 @@ static const struct {
     {&be_program_probe_float16, 0},
     {&be_program_probe_bfloat16, 80},
     {&be_program_gemm, 0},
+    {&be_program_device_convolution, 0},
+    {&be_program_device_learn, 0},
     {&gemm64, 0},
 };
 
@@ -62,7 +64,7 @@ static const struct {
     {"gather", "size", 1 << 20, 0},
     {"steps", "map", 1, 0},
     {"steps", "map", 2, 0},
-    {"matmul", "batch", 5, 0},
+    {"matmul", "batch", 5, 32},
     {"neighbours", "dimension", 128, 0},
     {"histogram", "bins", 5000, 0},
 };
