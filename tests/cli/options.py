@@ -23,9 +23,10 @@ def help_of(*words, option="--help"):
 
 
 def shown(command):
-    """The long options in the help of a command."""
-    return set(re.findall(r"^ {2,6}(?:-., )?--([a-z][a-z-]*)", PARAMETER.sub("", help_of(command)),
-                          re.M))
+    """The long options in the help of a command, with their other names: `-S, --since=TIME, --starttime=TIME`."""
+    heads = re.findall(r"^ {2,6}((?:-., )*--[a-z][a-z-]*(?:\S*, --[a-z][a-z-]*)*)", PARAMETER.sub("", help_of(command)),
+                       re.M)
+    return {name for head in heads for name in re.findall(r"--([a-z][a-z-]*)", head)}
 
 
 def described():
