@@ -194,7 +194,7 @@ static void test_damaged(void **state) {
     for (size_t i = 0; i < header + 8; i += 13) {
         struct be_error error = {0};
         memcpy(damaged, bytes, count);
-        damaged[i] ^= 1U << (i % 7);
+        damaged[i] = (unsigned char)(damaged[i] ^ 1U << (i % 7));
         put(damaged, count);
         const enum be_status status = be_net_load(net, path, &resumed, note, &error);
         assert_true(status == BE_OK || status == BE_USAGE || status == BE_IO);
