@@ -12,13 +12,15 @@
 #include "script/script.h"
 
 void be_cli_names_add(struct be_cli_names *names, const char *name) {
-    char **more = realloc(names->name, (names->count + 1) * sizeof *more);
-    char *copy = more ? strdup(name) : NULL;
-    names->name = more ? more : names->name;
-    names->failed |= !copy;
-    if (copy) {
-        names->name[names->count++] = copy;
+    char *copy = strdup(name);
+    char **more = copy ? realloc(names->name, (names->count + 1) * sizeof *more) : NULL;
+    if (!more) {
+        free(copy);
+        names->failed = true;
+        return;
     }
+    names->name = more;
+    names->name[names->count++] = copy;
 }
 
 void be_cli_names_free(struct be_cli_names *names) {
