@@ -105,7 +105,7 @@ void be_check_no_launcher(struct be_lint *lint) {
                         "their cores, if it has as many threads or processes",
                         (long long)job.tasks),
             "--ntasks=1 --cpus-per-task=%lld says so, and tells programs their number of cores",
-            (long long)job.tasks);
+            (long long)(job.tasks * (job.cpus > 1 ? job.cpus : 1)));
         return;
     }
     be_lint_advise(
