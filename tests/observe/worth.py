@@ -14,7 +14,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 NO = {"cp-scalar": "a kernel for each of 1000 elements", "cp-copies": "one operation an element, between two copies",
       "t-launch": "vectors of 1024 elements", "t-launch-plain": "vectors of 1024 elements",
       "t-one-block": "nothing is computed",
-      # Of bench/worth, on an H100 after the rules were made: the CPU alone took 0.73, 0.79 and 0.51 of the time.
+      # Programs of bench/worth, on an H100 after the rules were made: the CPU alone took 0.73, 0.79 and 0.51 of the time.
       "jax-regression": "50 points", "torch-regression": "50 points", "cupy-fetch": "a result fetched in each step"}
 YES = {"cp-good", "j-good", "t-good-matmul", "t-good-memory", "t-good-train", "t-fp64", "t-no-tensor", "t-wait",
        "t-idle-second", "t-memory-full", "t-loader-workers", "t-loader-main", "t-pageable", "t-startup", "t-too-big",
