@@ -58,10 +58,7 @@ static const struct argp_option option[] = {
     {"epochs", EPOCHS, "N", 0, "Epochs (default: the net's own)", 2},
     {"batch", BATCH, "N", 0, "Images of a step (default: the net's own)", 2},
     {"threads", THREADS, "N", 0, "Threads of the net (default: all cores)", 2},
-    {"device", DEVICE, "ID", 0,
-     "The net is there: cuda:0, opencl:0 (default: on the CPU). `breakeven probe --list` names "
-     "them",
-     2},
+    {"device", DEVICE, "ID", 0, "Train there: cuda:0, opencl:0 (default: on the CPU)", 2},
     {"seed", SEED, "N", 0, "Seed of weights, order and dropout (default: 1)", 2},
     {"rate", RATE, "R", 0, "Learning rate (default: the net's own)", 2},
     {"no-test", NO_TEST, NULL, 0, "Leave out the test images after each epoch", 2},
