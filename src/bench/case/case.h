@@ -117,7 +117,7 @@ enum be_status be_case_run(struct be_case *c, bool in, bool work, bool out, stru
 /* The work of a range into a queue, as struct be_stage_plan wants it: context is the case. */
 enum be_status be_case_enqueue(void *context, enum be_queue queue, size_t first, size_t items,
                                struct be_error *error);
-/* What a call gives the stage, where neither a window nor the host makes the outputs. */
+/* The plan of a call, where neither a window nor the host makes the outputs. */
 struct be_stage_plan be_case_plan(struct be_case *c, bool in, bool work, bool out);
 /* Finds at_a_time, where a call's copies overlap with its work: runs parts of the work, whose inputs are there. */
 enum be_status be_case_slice(struct be_case *c, const struct be_clock *clock,
