@@ -11,7 +11,7 @@
 enum { BE_CLI_NUMBERS = 600 };
 void be_cli_numbers_options(struct argp_option *option, int capacity, int group);
 
-/* Takes the value of such an option; false: the key is none of theirs. What is wrong with it is in `error`. */
+/* Takes the value of such an option; false: the key is none of theirs. A value that cannot be is said in `error`. */
 bool be_cli_numbers_set(struct be_cli_formulas *formulas, int key, char *text,
                         struct be_error *error);
 
