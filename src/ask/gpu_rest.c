@@ -8,7 +8,7 @@
  * reads for minutes, is its own. */
 static const double start_most_s = 2, preparing_most_s = 2;
 
-/* A call that starts a kernel takes longer than a call that does as little on a CPU. Of eight programs that started small
+/* A call that starts a kernel takes longer than a call that does as little on a CPU. In eight programs that started small
  * kernels all the time, the CPU took 0.06 to 2.5 of the time between kernels, the geometric mean is 0.24 (docs/run.md). The
  * least is nothing. The most is all of it: it is the program's own. */
 static const double launch_typical = 0.24;

@@ -145,7 +145,7 @@ static void say_no(const struct be_trace *trace, const struct be_gpu_worth *wort
     }
 }
 
-/* Of a program that held a GPU for nothing: what its time on the CPU was. */
+/* A program held a GPU for nothing: its time on the CPU is told by kinds of work. */
 static void say_idle(const struct be_trace *trace, const struct be_gpu_worth *worth,
                      struct be_text *line) {
     char held[BE_WORD], ran[BE_WORD];
