@@ -77,6 +77,33 @@ DEVICE int largest(const float sum[4]) {
     return most <= 0 ? NONE : best;
 }
 
+/* Whether dropout takes an element of an image. */
+#define DROPPED(element)                                                                           \
+    (DROP_BELOW > 0u && training && be_drop_word(seed, step, DROP_LAYER, image, element) < DROP_BELOW)
+
+/* A channel's 2 x 2 spots at y and x leave: through ReLU, pool and dropout. */
+DEVICE void put_spots(const float sum[4], GLOBAL float *out, GLOBAL unsigned char *from, LONG image, int channel, int y,
+                      int x, int training, LONG seed, int step) {
+    const float scale = training ? DROP_SCALE : 1;
+    if (POOL) {
+        const int element = (channel * PH + y / 2) * PW + x / 2;
+        const LONG to = image * (CO * PH * PW) + element;
+        const int best = DROPPED(element) ? NONE : largest(sum);
+        const float value = best == 0 ? sum[0] : best == 1 ? sum[1] : best == 2 ? sum[2] : sum[3];
+        from[to] = (unsigned char)best;
+        out[to] = best == NONE ? 0 : value * scale;
+        return;
+    }
+    UNROLL for (int s = 0; s < 4; s++) {
+        const int row = y + s / 2;
+        const int column = x + s % 2;
+        const int element = (channel * OH + row) * OW + column;
+        if (row < OH && column < OW) {
+            out[image * (CO * OH * OW) + element] = sum[s] < 0 || DROPPED(element) ? 0 : sum[s] * scale;
+        }
+    }
+}
+
 /* A lane: 2 x 2 spots of OUTPUTS channels of an image, from one square of SIDE x SIDE inputs in registers. A group's
  * lanes compute the same channels, whose weights it keeps near. */
 KERNEL LANES_MOST(LANES_OF_CONV)
@@ -114,31 +141,7 @@ k_conv_forward(GLOBAL const float *in, GLOBAL const float *weights, GLOBAL float
     }
     const int step = DROP_BELOW > 0u && training ? AS_INT(turn[0]) : 0;
     UNROLL for (int o = 0; o < OUTPUTS; o++) {
-        const LONG channel = image * CO + first + o;
-        if (POOL) {
-            const int element = ((first + o) * PH + y / 2) * PW + x / 2;
-            const LONG to = image * (CO * PH * PW) + element;
-            int best = largest(sum[o]);
-            if (DROP_BELOW > 0u && training &&
-                be_drop_word(seed, step, DROP_LAYER, image, element) < DROP_BELOW) {
-                best = NONE;
-            }
-            from[to] = (unsigned char)best;
-            const float value = best == 0 ? sum[o][0] : best == 1 ? sum[o][1] : best == 2 ? sum[o][2] : sum[o][3];
-            out[to] = best == NONE ? 0 : value * (training ? DROP_SCALE : 1);
-        } else {
-            UNROLL for (int s = 0; s < 4; s++) {
-                const int row = y + s / 2;
-                const int column = x + s % 2;
-                if (row < OH && column < OW) {
-                    const int element = ((first + o) * OH + row) * OW + column;
-                    const bool drop = DROP_BELOW > 0u && training &&
-                                      be_drop_word(seed, step, DROP_LAYER, image, element) < DROP_BELOW;
-                    out[(channel * OH + row) * OW + column] =
-                        sum[o][s] < 0 || drop ? 0 : sum[o][s] * (training ? DROP_SCALE : 1);
-                }
-            }
-        }
+        put_spots(sum[o], out, from, image, first + o, y, x, training, seed, step);
     }
 }
 
@@ -227,7 +230,7 @@ k_conv_input(GLOBAL const float *in, GLOBAL const float *back, GLOBAL const unsi
 #define APART (SUMS | 1) /* odd, so that lanes meet different banks */
 #define WARP 32
 
-/* What leaves of 2 x 2 spots, by output and spot. */
+/* The gradient by what leaves 2 x 2 spots, by output and spot. */
 DEVICE void open_spots(float b[SLOPE_OUTPUTS][4], GLOBAL const float *back, GLOBAL const unsigned char *from, int y,
                        int x) {
     UNROLL for (int o = 0; o < SLOPE_OUTPUTS; o++) {
@@ -239,6 +242,32 @@ DEVICE void open_spots(float b[SLOPE_OUTPUTS][4], GLOBAL const float *back, GLOB
             const int column = x + s % 2;
             b[o][s] = POOL ? (spot == s ? g : 0) : row < OH && column < OW ? back[(o * OH + row) * OW + column] : 0;
         }
+    }
+}
+
+/* The products of what leaves the 2 x 2 spots at y and x and their inputs, into a lane's sums. */
+DEVICE void add_spots(float sum[SUMS], GLOBAL const float *in, GLOBAL const float *back,
+                      GLOBAL const unsigned char *from, int y, int x) {
+    float b[SLOPE_OUTPUTS][4];
+    open_spots(b, back, from, y, x);
+    UNROLL for (int i = 0; i < SLOPE_INPUTS; i++) {
+        float value[SIDE][SIDE];
+        UNROLL for (int v = 0; v < SIDE; v++) {
+            UNROLL for (int u = 0; u < SIDE; u++) {
+                value[v][u] = y + v < H && x + u < W ? in[(i * H + y + v) * W + x + u] : 0;
+            }
+        }
+        UNROLL for (int o = 0; o < SLOPE_OUTPUTS; o++) {
+            UNROLL for (int k = 0; k < SQUARE; k++) {
+                const int to = (o * SLOPE_INPUTS + i) * SQUARE + k;
+                UNROLL for (int s = 0; s < 4; s++) {
+                    sum[to] = FMA(b[o][s], value[k / K + s / 2][k % K + s % 2], sum[to]);
+                }
+            }
+        }
+    }
+    UNROLL for (int o = 0; o < SLOPE_OUTPUTS; o++) {
+        sum[SLOPES + o] += b[o][0] + b[o][1] + (b[o][2] + b[o][3]);
     }
 }
 
@@ -260,32 +289,10 @@ k_conv_slopes(GLOBAL const float *in, GLOBAL const float *back, GLOBAL const uns
         sum[i] = 0;
     }
     UNROLL_BY(1) for (int at = lane; at < (int)(end - begin) * (BLOCKS_X * BLOCKS_Y); at += LANES_OF_CONV) {
-        const int x = at % BLOCKS_X * 2;
-        const int y = at / BLOCKS_X % BLOCKS_Y * 2;
         const LONG image = begin + at / (BLOCKS_X * BLOCKS_Y);
         const LONG leaves = (image * CO + first) * (PH * PW);
-        float b[SLOPE_OUTPUTS][4];
-        open_spots(b, back + leaves, from + leaves, y, x);
-        UNROLL for (int i = 0; i < SLOPE_INPUTS; i++) {
-            GLOBAL const float *plane = in + (image * CI + c + i) * (H * W);
-            float value[SIDE][SIDE];
-            UNROLL for (int v = 0; v < SIDE; v++) {
-                UNROLL for (int u = 0; u < SIDE; u++) {
-                    value[v][u] = y + v < H && x + u < W ? plane[(y + v) * W + x + u] : 0;
-                }
-            }
-            UNROLL for (int o = 0; o < SLOPE_OUTPUTS; o++) {
-                UNROLL for (int k = 0; k < SQUARE; k++) {
-                    UNROLL for (int s = 0; s < 4; s++) {
-                        sum[(o * SLOPE_INPUTS + i) * SQUARE + k] =
-                            FMA(b[o][s], value[k / K + s / 2][k % K + s % 2], sum[(o * SLOPE_INPUTS + i) * SQUARE + k]);
-                    }
-                }
-            }
-        }
-        UNROLL for (int o = 0; o < SLOPE_OUTPUTS; o++) {
-            sum[SLOPES + o] += b[o][0] + b[o][1] + (b[o][2] + b[o][3]);
-        }
+        add_spots(sum, in + (image * CI + c) * (H * W), back + leaves, from + leaves,
+                  at / BLOCKS_X % BLOCKS_Y * 2, at % BLOCKS_X * 2);
     }
     for (int warp = 0; warp < LANES_OF_CONV / WARP; warp++) {
         if (lane / WARP == warp) {

@@ -22,11 +22,11 @@ struct be_nn_device_convolution {
 };
 
 /* As in pooled.h. */
-enum { BE_NN_SLICES = 8 }; /* of a sum of chunks: learn.cl */
+enum { BE_NN_SLICES = 8 }; /* a sum of chunks is shared by so many: learn.cl */
 
 enum { BE_NN_WARP = 32, BE_NN_WARPS = 8, BE_NN_OF_GROUP = 64, BE_NN_CELLS_AT_ONCE = 7 };
 
-/* Of a step, on the device: its number as bits, the rate, a figure of the rule. */
+/* A step's, on the device: its number as bits, the rate, a figure of the rule. */
 enum { BE_NN_TURN = 4 };
 
 struct be_nn_device_dense {

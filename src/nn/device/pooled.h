@@ -46,6 +46,53 @@
         }                                                                                          \
     }
 
+/* A warp's cells of a row, from that before x on, by the output channels from `first` on: gradients, and spots. */
+DEVICE void take_cells(LOCAL float *cell, LOCAL unsigned int *spots, GLOBAL const float *back,
+                       GLOBAL const unsigned char *from, bool is_image, int first, int row, int x) {
+    const bool is_row = is_image && row >= 0 && row < PH;
+    const int lane = (int)LANE(0) % WARP;
+    for (int i = lane; i < CHANNELS_NEAR * EACH_CELL; i += WARP) {
+        const int o = first + i / EACH_CELL;
+        const int column = x - 1 + i % EACH_CELL;
+        const bool is = is_row && o < CO && column >= 0 && column < PW;
+        cell[i] = is ? back[(o * PH + row) * PW + column] * DROP_SCALE : 0;
+    }
+    if (lane < CHANNELS_NEAR) {
+        unsigned int packed = 0;
+        PACK(packed, EACH_CELL, is_row && first + lane < CO && x - 1 + i >= 0 && x - 1 + i < PW,
+             ((first + lane) * PH + row) * PW + x - 1 + i)
+        spots[lane] = packed;
+    }
+}
+
+/* A row of cells by the weights of an output channel. */
+DEVICE void add_channel(float sum[4][2 * ACROSS], LOCAL const float *weights, LOCAL const float *cell,
+                        unsigned int packed) {
+    float w[SQUARE];
+    float g[EACH_CELL];
+    UNROLL for (int k = 0; k < SQUARE; k++) {
+        w[k] = weights[k];
+    }
+    UNROLL for (int i = 0; i < EACH_CELL; i++) {
+        g[i] = cell[i];
+    }
+    UNROLL for (int i = 0; i <= ACROSS; i++) {
+        AT_SPOT(packed, 4 * i, ADD_TO_INPUTS)
+    }
+}
+
+/* A warp's row of inputs leaves: `columns` are left of the image from `begin` on. */
+DEVICE void put_row(LOCAL const float *near, GLOBAL float *to, GLOBAL const float *in, LONG begin, int columns) {
+    for (int i = (int)LANE(0) % WARP; i < WARP * 2 * ACROSS; i += WARP) {
+        const int channel = i / (2 * ACROSS);
+        const int column = i % (2 * ACROSS);
+        const LONG element = begin + channel * (H * W) + column;
+        if (column < columns) {
+            to[element] = MASKED(near[channel * OUT_OF_STRIP + column], in[element]);
+        }
+    }
+}
+
 /* The gradient by the input. A warp: 32 channels of an image, ACROSS blocks of 2 x 2 across and `rows` down. A row of
  * cells reaches two rows of blocks; the second one is carried on to the next row of cells. */
 KERNEL LANES_MOST_OF(LANES_OF_POOLED, 2)
@@ -69,7 +116,6 @@ k_conv_input(GLOBAL const float *in, GLOBAL const float *back, GLOBAL const unsi
         sum[3][i] = 0;
     }
     UNROLL_BY(1) for (int row = y - 1; row < y + rows; row++) {
-        const bool is_row = image < images && row >= 0 && row < PH;
         UNROLL for (int i = 0; i < 2 * ACROSS; i++) {
             sum[0][i] = sum[2][i];
             sum[1][i] = sum[3][i];
@@ -82,34 +128,12 @@ k_conv_input(GLOBAL const float *in, GLOBAL const float *back, GLOBAL const unsi
                 const int o = first + i / (WARP * SQUARE);
                 near[i] = o < CO ? weights[WEIGHT + (o * CI + tile) * SQUARE + i % (WARP * SQUARE)] : 0;
             }
-            for (int i = lane; i < CHANNELS_NEAR * EACH_CELL; i += WARP) {
-                const int o = first + i / EACH_CELL;
-                const int column = x - 1 + i % EACH_CELL;
-                const bool is = is_row && o < CO && column >= 0 && column < PW;
-                cell[warp * (CHANNELS_NEAR * EACH_CELL) + i] =
-                    is ? back[((image * CO + o) * PH + row) * PW + column] * DROP_SCALE : 0;
-            }
-            if (lane < CHANNELS_NEAR) {
-                const int o = first + lane;
-                unsigned int packed = 0;
-                PACK(packed, EACH_CELL, is_row && o < CO && x - 1 + i >= 0 && x - 1 + i < PW,
-                     ((image * CO + o) * PH + row) * PW + x - 1 + i)
-                spots[warp * CHANNELS_NEAR + lane] = packed;
-            }
+            take_cells(cell + warp * (CHANNELS_NEAR * EACH_CELL), spots + warp * CHANNELS_NEAR,
+                       back + image * (CO * PH * PW), from + image * (CO * PH * PW), image < images, first, row, x);
             BARRIER();
             UNROLL_BY(1) for (int o = 0; o < CHANNELS_NEAR; o++) {
-                const unsigned int packed = spots[warp * CHANNELS_NEAR + o];
-                float w[SQUARE];
-                float g[EACH_CELL];
-                UNROLL for (int k = 0; k < SQUARE; k++) {
-                    w[k] = near[(o * WARP + lane) * SQUARE + k];
-                }
-                UNROLL for (int i = 0; i < EACH_CELL; i++) {
-                    g[i] = cell[(warp * CHANNELS_NEAR + o) * EACH_CELL + i];
-                }
-                UNROLL for (int i = 0; i <= ACROSS; i++) {
-                    AT_SPOT(packed, 4 * i, ADD_TO_INPUTS)
-                }
+                add_channel(sum, near + (o * WARP + lane) * SQUARE, cell + (warp * CHANNELS_NEAR + o) * EACH_CELL,
+                            spots[warp * CHANNELS_NEAR + o]);
             }
         }
         UNROLL for (int side = 0; side < 2; side++) {
@@ -118,14 +142,9 @@ k_conv_input(GLOBAL const float *in, GLOBAL const float *back, GLOBAL const unsi
                 near[(warp * WARP + lane) * OUT_OF_STRIP + i] = sum[side][i];
             }
             BARRIER();
-            for (int i = lane; i < WARP * 2 * ACROSS; i += WARP) {
-                const int column = 2 * x + i % (2 * ACROSS);
-                if (image < images && row >= y && 2 * row + side < H && column < W) {
-                    const LONG element =
-                        ((image * CI + tile + i / (2 * ACROSS)) * H + 2 * row + side) * W + column;
-                    to[element] = MASKED(near[(warp * WARP + i / (2 * ACROSS)) * OUT_OF_STRIP + i % (2 * ACROSS)],
-                                         in[element]);
-                }
+            if (image < images && row >= y && 2 * row + side < H) {
+                put_row(near + warp * (WARP * OUT_OF_STRIP), to, in,
+                        ((image * CI + tile) * H + 2 * row + side) * W + 2 * x, W - 2 * x);
             }
         }
     }
@@ -142,6 +161,44 @@ k_conv_input(GLOBAL const float *in, GLOBAL const float *back, GLOBAL const unsi
     UNROLL for (int k = 0; k < SQUARE; k++) {                                                      \
         sum[o][k] = FMA(g[o], value[(dy) + k / K][(dx) + k % K], sum[o][k]);                       \
     }
+
+/* The four rows of inputs that a row of cells reaches. */
+DEVICE void take_inputs(LOCAL float *near, GLOBAL const float *in) {
+    for (int i = (int)LANE(0); i < WARP * 4 * WIDE; i += LANES_OF_POOLED) {
+        const int channel = i / (4 * WIDE);
+        const int spot = i % (4 * WIDE);
+        near[channel * PLANE + spot] = in[(channel * H + spot / WIDE) * W + spot % WIDE];
+    }
+}
+
+/* A row of cells by a group's output channels: gradients by cell, and spots by warp. */
+DEVICE void take_row(LOCAL float *cell, LOCAL unsigned int *spots, GLOBAL const float *back,
+                     GLOBAL const unsigned char *from, int first) {
+    for (int i = (int)LANE(0); i < OF_GROUP * PW; i += LANES_OF_POOLED) {
+        cell[i % PW * CELL_APART + i / PW] =
+            first + i / PW < CO ? back[i / PW * (PH * PW) + i % PW] * DROP_SCALE : 0;
+    }
+    for (int j = (int)LANE(0); j < PW * WARPS; j += LANES_OF_POOLED) {
+        unsigned int packed = 0;
+        PACK(packed, OF_WARP, first + j / PW * OF_WARP + i < CO, (j / PW * OF_WARP + i) * (PH * PW) + j % PW)
+        spots[j] = packed;
+    }
+}
+
+/* A cell by a warp's output channels and the 4 x 4 inputs of a lane's channel. */
+DEVICE void add_cell(float sum[OF_WARP][SQUARE], LOCAL const float *near, LOCAL const float *cell, unsigned int packed) {
+    float value[4][4];
+    float g[OF_WARP];
+    UNROLL for (int s = 0; s < 16; s++) {
+        value[s / 4][s % 4] = near[s / 4 * WIDE + s % 4];
+    }
+    UNROLL for (int o = 0; o < OF_WARP; o++) {
+        g[o] = cell[o];
+    }
+    UNROLL for (int o = 0; o < OF_WARP; o++) {
+        AT_SPOT(packed, 4 * o, ADD_TO_WEIGHTS)
+    }
+}
 
 /* Gradients by weights and biases, summed over some rows of cells. A group: 64 output channels, 32 input channels; a
  * warp: 8 of the former. A row's inputs are near. `parts` has a chunk's weights and then its biases, chunk after
@@ -172,35 +229,11 @@ k_conv_slopes(GLOBAL const float *in, GLOBAL const float *back, GLOBAL const uns
         const LONG image = at / PH;
         const LONG leaves = (image * CO + first) * (PH * PW) + row * PW;
         BARRIER();
-        for (int i = (int)LANE(0); i < WARP * 4 * WIDE; i += LANES_OF_POOLED) {
-            const int spot = i % (4 * WIDE);
-            near[i / (4 * WIDE) * PLANE + spot] =
-                in[((image * CI + tile + i / (4 * WIDE)) * H + 2 * row + spot / WIDE) * W + spot % WIDE];
-        }
-        for (int i = (int)LANE(0); i < OF_GROUP * PW; i += LANES_OF_POOLED) {
-            cell[i % PW * CELL_APART + i / PW] =
-                first + i / PW < CO ? back[leaves + i / PW * (PH * PW) + i % PW] * DROP_SCALE : 0;
-        }
-        for (int j = (int)LANE(0); j < PW * WARPS; j += LANES_OF_POOLED) {
-            unsigned int packed = 0;
-            PACK(packed, OF_WARP, first + j / PW * OF_WARP + i < CO,
-                 leaves + (j / PW * OF_WARP + i) * (PH * PW) + j % PW)
-            spots[j] = packed;
-        }
+        take_inputs(near, in + ((image * CI + tile) * H + 2 * row) * W);
+        take_row(cell, spots, back + leaves, from + leaves, first);
         BARRIER();
         UNROLL_BY(1) for (int i = 0; i < PW; i++) {
-            const unsigned int packed = spots[warp * PW + i];
-            float value[4][4];
-            float g[OF_WARP];
-            UNROLL for (int s = 0; s < 16; s++) {
-                value[s / 4][s % 4] = near[lane * PLANE + s / 4 * WIDE + 2 * i + s % 4];
-            }
-            UNROLL for (int o = 0; o < OF_WARP; o++) {
-                g[o] = cell[i * CELL_APART + warp * OF_WARP + o];
-            }
-            UNROLL for (int o = 0; o < OF_WARP; o++) {
-                AT_SPOT(packed, 4 * o, ADD_TO_WEIGHTS)
-            }
+            add_cell(sum, near + lane * PLANE + 2 * i, cell + i * CELL_APART + warp * OF_WARP, spots[warp * PW + i]);
         }
         if (LANE(0) < OF_GROUP) {
             UNROLL_BY(1) for (int i = 0; i < PW; i++) {
