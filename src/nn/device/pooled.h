@@ -22,14 +22,14 @@
 
 /* Calls add(dy, dx) for the spot in the four bits from `bit` on, unless there is none. */
 #define AT_SPOT(packed, bit, add)                                                                  \
-    if (((packed) >> (bit) & 4u) == 0) {                                                           \
-        if (((packed) >> (bit) & 2u) == 0) {                                                       \
-            if (((packed) >> (bit) & 1u) == 0) {                                                   \
+    if (((packed) >> (bit)&4u) == 0) {                                                             \
+        if (((packed) >> (bit)&2u) == 0) {                                                         \
+            if (((packed) >> (bit)&1u) == 0) {                                                     \
                 add(0, 0)                                                                          \
             } else {                                                                               \
                 add(0, 1)                                                                          \
             }                                                                                      \
-        } else if (((packed) >> (bit) & 1u) == 0) {                                                \
+        } else if (((packed) >> (bit)&1u) == 0) {                                                  \
             add(1, 0)                                                                              \
         } else {                                                                                   \
             add(1, 1)                                                                              \
@@ -66,8 +66,8 @@ DEVICE void take_cells(LOCAL float *cell, LOCAL unsigned int *spots, GLOBAL cons
 }
 
 /* A row of cells by the weights of an output channel. */
-DEVICE void add_channel(float sum[4][2 * ACROSS], LOCAL const float *weights, LOCAL const float *cell,
-                        unsigned int packed) {
+DEVICE void add_channel(float sum[4][2 * ACROSS], LOCAL const float *weights,
+                        LOCAL const float *cell, unsigned int packed) {
     float w[SQUARE];
     float g[EACH_CELL];
     UNROLL for (int k = 0; k < SQUARE; k++) {
@@ -82,7 +82,8 @@ DEVICE void add_channel(float sum[4][2 * ACROSS], LOCAL const float *weights, LO
 }
 
 /* A warp's row of inputs leaves: `columns` are left of the image from `begin` on. */
-DEVICE void put_row(LOCAL const float *near, GLOBAL float *to, GLOBAL const float *in, LONG begin, int columns) {
+DEVICE void put_row(LOCAL const float *near, GLOBAL float *to, GLOBAL const float *in, LONG begin,
+                    int columns) {
     for (int i = (int)LANE(0) % WARP; i < WARP * 2 * ACROSS; i += WARP) {
         const int channel = i / (2 * ACROSS);
         const int column = i % (2 * ACROSS);
@@ -96,9 +97,10 @@ DEVICE void put_row(LOCAL const float *near, GLOBAL float *to, GLOBAL const floa
 /* The gradient by the input. A warp: 32 channels of an image, ACROSS blocks of 2 x 2 across and `rows` down. A row of
  * cells reaches two rows of blocks; the second one is carried on to the next row of cells. */
 KERNEL LANES_MOST_OF(LANES_OF_POOLED, 2)
-k_conv_input(GLOBAL const float *in, GLOBAL const float *back, GLOBAL const unsigned char *from,
-             GLOBAL const float *weights, GLOBAL float *to, LONG images, int rows) {
-    SHARED float near[CHANNELS_NEAR * WARP * SQUARE]; /* weights, then a row of each warp that goes out */
+    k_conv_input(GLOBAL const float *in, GLOBAL const float *back, GLOBAL const unsigned char *from,
+                 GLOBAL const float *weights, GLOBAL float *to, LONG images, int rows) {
+    SHARED float
+        near[CHANNELS_NEAR * WARP * SQUARE]; /* weights, then a row of each warp that goes out */
     SHARED FLOAT4 cells[WARPS * CHANNELS_NEAR * EACH_CELL / 4];
     SHARED unsigned int spots[WARPS * CHANNELS_NEAR];
     LOCAL float *cell = (LOCAL float *)cells;
@@ -126,13 +128,16 @@ k_conv_input(GLOBAL const float *in, GLOBAL const float *back, GLOBAL const unsi
             BARRIER();
             for (int i = (int)LANE(0); i < CHANNELS_NEAR * WARP * SQUARE; i += LANES_OF_POOLED) {
                 const int o = first + i / (WARP * SQUARE);
-                near[i] = o < CO ? weights[WEIGHT + (o * CI + tile) * SQUARE + i % (WARP * SQUARE)] : 0;
+                near[i] =
+                    o < CO ? weights[WEIGHT + (o * CI + tile) * SQUARE + i % (WARP * SQUARE)] : 0;
             }
             take_cells(cell + warp * (CHANNELS_NEAR * EACH_CELL), spots + warp * CHANNELS_NEAR,
-                       back + image * (CO * PH * PW), from + image * (CO * PH * PW), image < images, first, row, x);
+                       back + image * (CO * PH * PW), from + image * (CO * PH * PW), image < images,
+                       first, row, x);
             BARRIER();
             UNROLL_BY(1) for (int o = 0; o < CHANNELS_NEAR; o++) {
-                add_channel(sum, near + (o * WARP + lane) * SQUARE, cell + (warp * CHANNELS_NEAR + o) * EACH_CELL,
+                add_channel(sum, near + (o * WARP + lane) * SQUARE,
+                            cell + (warp * CHANNELS_NEAR + o) * EACH_CELL,
                             spots[warp * CHANNELS_NEAR + o]);
             }
         }
@@ -150,9 +155,9 @@ k_conv_input(GLOBAL const float *in, GLOBAL const float *back, GLOBAL const unsi
     }
 }
 
-#define WIDE (2 * PW + 2)     /* of the inputs that cells reach */
-#define PLANE (4 * WIDE | 1)  /* odd, so that channels meet different banks */
-#define OF_WARP 8             /* output channels */
+#define WIDE (2 * PW + 2)    /* of the inputs that cells reach */
+#define PLANE (4 * WIDE | 1) /* odd, so that channels meet different banks */
+#define OF_WARP 8            /* output channels */
 #define OF_GROUP (OF_WARP * WARPS)
 #define CELL_APART (OF_GROUP + 4)
 
@@ -180,13 +185,15 @@ DEVICE void take_row(LOCAL float *cell, LOCAL unsigned int *spots, GLOBAL const 
     }
     for (int j = (int)LANE(0); j < PW * WARPS; j += LANES_OF_POOLED) {
         unsigned int packed = 0;
-        PACK(packed, OF_WARP, first + j / PW * OF_WARP + i < CO, (j / PW * OF_WARP + i) * (PH * PW) + j % PW)
+        PACK(packed, OF_WARP, first + j / PW * OF_WARP + i < CO,
+             (j / PW * OF_WARP + i) * (PH * PW) + j % PW)
         spots[j] = packed;
     }
 }
 
 /* A cell by a warp's output channels and the 4 x 4 inputs of a lane's channel. */
-DEVICE void add_cell(float sum[OF_WARP][SQUARE], LOCAL const float *near, LOCAL const float *cell, unsigned int packed) {
+DEVICE void add_cell(float sum[OF_WARP][SQUARE], LOCAL const float *near, LOCAL const float *cell,
+                     unsigned int packed) {
     float value[4][4];
     float g[OF_WARP];
     UNROLL for (int s = 0; s < 16; s++) {
@@ -204,8 +211,9 @@ DEVICE void add_cell(float sum[OF_WARP][SQUARE], LOCAL const float *near, LOCAL 
  * warp: 8 of the former. A row's inputs are near. `parts` has a chunk's weights and then its biases, chunk after
  * chunk. */
 KERNEL LANES_MOST_OF(LANES_OF_POOLED, 2)
-k_conv_slopes(GLOBAL const float *in, GLOBAL const float *back, GLOBAL const unsigned char *from, GLOBAL float *parts,
-              LONG images, LONG rows_of_chunk) {
+    k_conv_slopes(GLOBAL const float *in, GLOBAL const float *back,
+                  GLOBAL const unsigned char *from, GLOBAL float *parts, LONG images,
+                  LONG rows_of_chunk) {
     SHARED float near[WARP * PLANE];
     SHARED FLOAT4 cells[PW * CELL_APART / 4];
     SHARED unsigned int spots[PW * WARPS];
@@ -233,12 +241,15 @@ k_conv_slopes(GLOBAL const float *in, GLOBAL const float *back, GLOBAL const uns
         take_row(cell, spots, back + leaves, from + leaves, first);
         BARRIER();
         UNROLL_BY(1) for (int i = 0; i < PW; i++) {
-            add_cell(sum, near + lane * PLANE + 2 * i, cell + i * CELL_APART + warp * OF_WARP, spots[warp * PW + i]);
+            add_cell(sum, near + lane * PLANE + 2 * i, cell + i * CELL_APART + warp * OF_WARP,
+                     spots[warp * PW + i]);
         }
         if (LANE(0) < OF_GROUP) {
             UNROLL_BY(1) for (int i = 0; i < PW; i++) {
                 const unsigned int packed = spots[(int)LANE(0) / OF_WARP * PW + i];
-                bias += (packed >> (4 * ((int)LANE(0) % OF_WARP)) & 4u) == 0 ? cell[i * CELL_APART + (int)LANE(0)] : 0;
+                bias += (packed >> (4 * ((int)LANE(0) % OF_WARP)) & 4u) == 0
+                            ? cell[i * CELL_APART + (int)LANE(0)]
+                            : 0;
             }
         }
     }
