@@ -46,16 +46,6 @@ static bool on_one_node(const struct be_lint *lint, const struct be_lint_job *jo
                  : strcmp(job->tasks_by->option->name, "ntasks-per-node") == 0;
 }
 
-/* What runs in the script beside preparation: the first such command. NULL: nothing. */
-static const struct be_script_command *first_program(const struct be_lint *lint) {
-    for (size_t i = 0; i < lint->script->commands; i++) {
-        if (!be_lint_is_setup(&lint->script->command[i])) {
-            return &lint->script->command[i];
-        }
-    }
-    return NULL;
-}
-
 static bool has_unseen(const struct be_lint *lint) {
     for (size_t i = 0; i < lint->script->commands; i++) {
         const struct be_script_command *command = &lint->script->command[i];
@@ -79,40 +69,57 @@ static bool makes_processes(const struct be_lint *lint) {
     return false;
 }
 
-/* May a program call srun or mpirun by itself? Those of a language often do, a compiled one does not. */
+/* May a command call srun or mpirun by itself? Programs of a language often do, compiled ones do not. */
 static bool may_start_ranks(const struct be_script_command *command) {
     static const char *const ends[] = {".py", ".pl", ".rb", ".jl", ".R", ".m", ".tcl", ".exp"};
     static const char *const languages[] = {"python", "perl", "ruby", "julia",
                                             "java",   "node", "php"};
-    const char *word = command->word[be_lint_program(command)];
-    const char *name = strrchr(word, '/') ? strrchr(word, '/') + 1 : word,
-               *end = strrchr(name, '.');
-    for (size_t i = 0; i < BE_COUNT(languages); i++) {
-        if (strncmp(name, languages[i], strlen(languages[i])) == 0) {
+    for (int i = 0; i < command->words; i++) {
+        const char *word = command->word[i];
+        const char *name = strrchr(word, '/') ? strrchr(word, '/') + 1 : word;
+        const char *end = strrchr(name, '.');
+        for (size_t k = 0; k < BE_COUNT(languages); k++) {
+            if (strncmp(name, languages[k], strlen(languages[k])) == 0) {
+                return true;
+            }
+        }
+        if (end && be_lint_is_one_of(end, ends, BE_COUNT(ends))) {
             return true;
         }
     }
-    return end && be_lint_is_one_of(end, ends, BE_COUNT(ends));
+    return false;
+}
+
+static bool any_may_start(const struct be_lint *lint) {
+    for (size_t i = 0; i < lint->script->commands; i++) {
+        const struct be_script_command *command = &lint->script->command[i];
+        if (!be_lint_is_setup(command) && may_start_ranks(command)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_nothing_else(const struct be_script_command *command) {
+    (void)command;
+    return false;
 }
 
 /* Both ways out: which one fits cannot be seen, since nothing is run. */
-static void say_once(struct be_lint *lint, const struct be_lint_job *job,
-                     const struct be_script_command *program, bool one_node) {
-    static const char *const unless = ", unless it calls srun or mpirun by itself";
-    const bool may = may_start_ranks(program);
-    const char *word = program->word[be_lint_program(program)];
-    const char *name = strrchr(word, '/') ? strrchr(word, '/') + 1 : word;
+static void say_once(struct be_lint *lint, const struct be_lint_job *job, bool may_start,
+                     bool one_node) {
     const long long tasks = (long long)job->tasks;
     struct be_lint_finding *finding =
         one_node
             ? be_lint_add(lint, BE_ADVICE, be_lint_span(job->tasks_by),
-                          "%lld tasks on one node, and no command starts them: %.40s may use "
-                          "their cores, if it has as many threads or processes",
-                          tasks, name)
-            : be_lint_add(lint, may ? BE_ADVICE : BE_WARNING, be_lint_span(job->tasks_by),
-                          "%lld tasks are asked for, and no command starts them: %.40s runs as "
-                          "one process, on the first node%s",
-                          tasks, name, may ? unless : "");
+                          "%lld tasks on one node, and no command starts them: one program may "
+                          "use their cores, if it has as many threads or processes",
+                          tasks)
+            : be_lint_add(lint, may_start ? BE_ADVICE : BE_WARNING, be_lint_span(job->tasks_by),
+                          "%lld tasks are asked for, and no command starts them: a script runs "
+                          "once, on the first node%s",
+                          tasks,
+                          may_start ? ", unless a program calls srun or mpirun by itself" : "");
     be_lint_advise(finding,
                    "%s--ntasks=1 --cpus-per-task=%lld for a program with threads or processes "
                    "of its own; srun before one that is made for MPI",
@@ -123,11 +130,11 @@ static void say_once(struct be_lint *lint, const struct be_lint_job *job,
 void be_check_no_launcher(struct be_lint *lint) {
     struct be_lint_job job;
     be_lint_read_job(lint, &job);
-    const struct be_script_command *program = first_program(lint);
-    if (!lint->script->shell || lint->script->heterogeneous || lint->options->lsf || !program ||
-        job.tasks < 2 || !job.tasks_by || !be_lint_of_sbatch(job.tasks_by) ||
-        be_lint_launches(lint) || be_lint_calls_scripts(lint) || has_unseen(lint) ||
-        names_number(lint, job.tasks) || (job.nodes == 1 && sets_number(lint, job.tasks))) {
+    if (!lint->script->shell || lint->script->heterogeneous || lint->options->lsf ||
+        !be_lint_runs_else(lint, is_nothing_else) || job.tasks < 2 || !job.tasks_by ||
+        !be_lint_of_sbatch(job.tasks_by) || be_lint_launches(lint) || be_lint_calls_scripts(lint) ||
+        has_unseen(lint) || names_number(lint, job.tasks) ||
+        (job.nodes == 1 && sets_number(lint, job.tasks))) {
         return;
     }
     if (!be_lint_runs_else(lint, be_lint_is_submission)) {
@@ -138,8 +145,9 @@ void be_check_no_launcher(struct be_lint *lint) {
                        "#SBATCH --ntasks=1 here: each of the others asks for its own");
         return;
     }
-    const bool one_node = on_one_node(lint, &job);
-    if (!one_node || !makes_processes(lint)) {
-        say_once(lint, &job, program, one_node);
+    const bool may_start = any_may_start(lint), one_node = on_one_node(lint, &job);
+    if ((may_start && be_lint_loads_mpi(lint)) || (one_node && makes_processes(lint))) {
+        return; /* a program that is not seen uses them, most likely */
     }
+    say_once(lint, &job, may_start, one_node);
 }

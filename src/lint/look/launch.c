@@ -28,6 +28,13 @@ static const char *const launchers[] = {"srun",
                                         "nextflow",
                                         "pbsdsh",
                                         "mpprun",
+                                        "yhrun",
+                                        "ccc_mprun",
+                                        "lrun",
+                                        "poe",
+                                        "flux",
+                                        "runjob",
+                                        "GFDL_BASE", /* Isca starts mpirun */
                                         "distributed",
                                         "SLURM_NTASKS",
                                         "SLURM_NPROCS",
@@ -85,6 +92,20 @@ static bool runs_mpi(const struct be_script *script) {
     }
     return !script->shell &&
            (be_script_mentions(script, "mpi", true) || be_script_mentions(script, "MPI", true));
+}
+
+bool be_lint_loads_mpi(const struct be_lint *lint) {
+    static const char *const loads[] = {"module", "ml", "spack"};
+    for (size_t i = 0; i < lint->script->commands; i++) {
+        const struct be_script_command *command = &lint->script->command[i];
+        bool mpi = be_lint_is_one_of(command->word[0], loads, BE_COUNT(loads));
+        for (int k = 1; mpi && k < command->words; k++) {
+            if (names_mpi(command->word[k])) {
+                return true;
+            }
+        }
+    }
+    return false;
 }
 
 /* Those from `first` on; 1: any but srun. */
@@ -242,7 +263,8 @@ static bool is_called_driver(const char *word) {
 
 /* Is it a container's own start, which stands in its image? */
 static bool is_container_run(const struct be_script_command *command) {
-    static const char *const programs[] = {"singularity", "apptainer", "docker", "podman"};
+    static const char *const programs[] = {"singularity", "apptainer",  "docker",
+                                           "podman",      "podman-hpc", "shifter"};
     return command->words > 1 &&
            be_lint_is_one_of(command->word[0], programs, BE_COUNT(programs)) &&
            strcmp(command->word[1], "run") == 0;

@@ -13,6 +13,8 @@ bool be_lint_calls_scripts(const struct be_lint *lint);
 /* Is a command there to start others, which cannot be seen here: make, a workflow, a program that is known to start its
  * own processes, a file called after that (./run_all, python launch.py)? */
 bool be_lint_starts_unseen(const struct be_script_command *command);
+/* Does the script load a module of MPI? */
+bool be_lint_loads_mpi(const struct be_lint *lint);
 /* Does it only submit other jobs? */
 bool be_lint_is_submission(const struct be_script_command *command);
 
