@@ -25,6 +25,7 @@ enum be_cli_formula_of {
 struct be_cli_formulas {
     const char *text[BE_CLI_FORMULAS]; /* NULL: not said */
     struct be_scalar *value[BE_CLI_FORMULAS];
+    const char *type;             /* of the numbers, as it was said; NULL: not */
     bool all_in_chain;            /* every operation of an item waits for the one before */
     struct be_predict_work flags; /* the rest of the work, which is the same at each size */
 };

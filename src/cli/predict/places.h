@@ -14,7 +14,8 @@ struct be_cli_here {
 /* The newest profile of this machine that is fresh, else a quick measurement, which takes seconds. */
 enum be_status be_cli_here_open(struct be_cli_here *here, bool quiet, struct be_error *error);
 
-/* The profile or the file of that name, or the data sheet of it ("a100-80"). */
+/* The profile or the file of that name, or the data sheet of it ("a100-80"), or that of the GPU whose times are kept
+ * under it ("h100"). */
 enum be_status be_cli_profile_open(const char *name, struct be_profile *profile,
                                    struct be_error *error);
 
