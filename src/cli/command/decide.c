@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "cli/command/command.h"
+#include "cli/common/caret.h"
 #include "cli/common/fail.h"
 #include "cli/common/output.h"
 #include "cli/common/parse.h"
@@ -101,7 +102,7 @@ static const struct argp_option option[] = {
 };
 
 struct asked {
-    struct be_cli_formulas formulas;
+    struct be_formulas formulas;
     struct be_cli_outputs outputs;
     struct be_cli_decide_asked decide;
     const char *on[BE_LIST_MAX], *accounting[BE_LIST_MAX];
@@ -133,9 +134,9 @@ static enum be_status set_type(void *asked, char *text, struct be_error *error) 
 
 static enum be_status set_sequential(void *asked, char *text, struct be_error *error) {
     (void)error;
-    struct be_cli_formulas *formulas = &((struct asked *)asked)->formulas;
+    struct be_formulas *formulas = &((struct asked *)asked)->formulas;
     formulas->all_in_chain = !text;
-    formulas->text[BE_CLI_CHAIN] = text;
+    formulas->text[BE_FORMULA_CHAIN] = text;
     return BE_OK;
 }
 
@@ -197,13 +198,13 @@ static enum be_status set_within(void *asked, char *text, struct be_error *error
 }
 
 static const struct be_setting setting[] = {
-    BE_TEXT(FLOPS, formulas.text[BE_CLI_FLOPS]),
-    BE_TEXT(BYTES, formulas.text[BE_CLI_BYTES]),
-    BE_TEXT(TRANSFER, formulas.text[BE_CLI_ONCE]),
-    BE_TEXT(EACH, formulas.text[BE_CLI_EACH]),
-    BE_TEXT(CALLS, formulas.text[BE_CLI_CALLS]),
-    BE_TEXT(LAUNCHES, formulas.text[BE_CLI_LAUNCHES]),
-    BE_TEXT(BATCH, formulas.text[BE_CLI_BATCH]),
+    BE_TEXT(FLOPS, formulas.text[BE_FORMULA_FLOPS]),
+    BE_TEXT(BYTES, formulas.text[BE_FORMULA_BYTES]),
+    BE_TEXT(TRANSFER, formulas.text[BE_FORMULA_ONCE]),
+    BE_TEXT(EACH, formulas.text[BE_FORMULA_EACH]),
+    BE_TEXT(CALLS, formulas.text[BE_FORMULA_CALLS]),
+    BE_TEXT(LAUNCHES, formulas.text[BE_FORMULA_LAUNCHES]),
+    BE_TEXT(BATCH, formulas.text[BE_FORMULA_BATCH]),
     BE_OWN(SEQUENTIAL, set_sequential),
     BE_OWN('n', set_size),
     BE_OWN(TYPE, set_type),
@@ -243,7 +244,7 @@ static error_t parse(int key, char *text, struct argp_state *state) {
 /* ---- together ------------------------------------------------------------------------------- */
 
 static bool has_numbers(const struct asked *asked) {
-    return asked->formulas.text[BE_CLI_FLOPS] || asked->formulas.text[BE_CLI_BYTES];
+    return asked->formulas.text[BE_FORMULA_FLOPS] || asked->formulas.text[BE_FORMULA_BYTES];
 }
 
 /* An option without meaning beside the others is an error. */
@@ -385,7 +386,7 @@ int be_cli_decide(int argc, char **argv) {
     complete(&asked);
     enum be_status status = decide(&asked, &error);
     be_cli_outputs_close(&asked.outputs);
-    be_cli_formulas_close(&asked.formulas);
+    be_formulas_close(&asked.formulas);
     be_text_free(&asked.typed);
     return status == BE_OK        ? BE_EXIT_OK
            : status == BE_STOPPED ? (be_cli_fail(&error), BE_EXIT_INTERRUPTED)
