@@ -116,3 +116,19 @@ void be_formulas_work(void *context, double n, struct be_predict_work *work) {
         *work = (struct be_predict_work){0};
     }
 }
+
+enum be_status be_formulas_check(const struct be_formulas *f, struct be_error *error) {
+    const char *d = dashes(f);
+    if (f->text[BE_FORMULA_M] &&
+        (f->text[BE_FORMULA_FLOPS] || f->text[BE_FORMULA_BYTES] || f->flags.stream)) {
+        return be_fail(error, BE_USAGE,
+                       "%smatmul: says the operations and bytes itself; leave %sflops, %sbytes and "
+                       "%selementwise out",
+                       d, d, d, d);
+    }
+    return f->flags.stream && !f->text[BE_FORMULA_BYTES]
+               ? be_fail(error, BE_USAGE,
+                         "%selementwise: needs %sbytes, each array that is read or written once", d,
+                         d)
+               : BE_OK;
+}

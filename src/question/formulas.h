@@ -25,6 +25,7 @@ enum be_formula_of {
 struct be_formulas {
     const char *text[BE_FORMULAS]; /* NULL: not said */
     struct be_scalar *value[BE_FORMULAS];
+    const char *type;             /* of the numbers, as it was said; NULL: not */
     bool typed;                   /* as options: messages have their dashes */
     bool all_in_chain;            /* every operation of an item waits for the one before */
     struct be_predict_work flags; /* the rest of the work, which is the same at each size */
@@ -43,6 +44,9 @@ struct be_formulas_fault {
 enum be_status be_formulas_open(struct be_formulas *formulas, struct be_formulas_fault *fault,
                                 struct be_error *error);
 void be_formulas_close(struct be_formulas *formulas);
+
+/* BE_USAGE: two of them say the same, or one needs another. */
+enum be_status be_formulas_check(const struct be_formulas *formulas, struct be_error *error);
 
 /* "flops" */
 const char *be_formulas_name(int formula);

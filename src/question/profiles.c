@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "base/error.h"
+#include "elsewhere/elsewhere.h"
 #include "machine/profile.h"
 #include "report/store.h"
 
@@ -62,6 +63,19 @@ enum be_status be_here_open(struct be_here *here, const struct be_probe_options 
     return fresh ? BE_OK : measure(here, how, error);
 }
 
+/* A machine whose times are kept has the rates of its GPU's profile or data sheet. */
+static bool take_of_times(const char *name, struct be_profile *profile) {
+    struct be_there there = {0};
+    struct be_error other;
+    const bool known = be_there_open(name, &there, &other) == BE_OK && there.profile == &there.own;
+    if (known) {
+        *profile = there.own;
+        there.own = (struct be_profile){0};
+    }
+    be_there_close(&there);
+    return known;
+}
+
 enum be_status be_profile_named(const char *name, struct be_profile *profile,
                                 struct be_error *error) {
     char sheet[2 * BE_NAME];
@@ -69,7 +83,8 @@ enum be_status be_profile_named(const char *name, struct be_profile *profile,
     snprintf(sheet, sizeof sheet, "datasheet-%.60s", name);
     enum be_status status = be_profile_load(name, profile, error);
     return status == BE_USAGE && !strchr(name, '/') &&
-                   be_profile_load(sheet, profile, &other) == BE_OK
+                   (be_profile_load(sheet, profile, &other) == BE_OK ||
+                    take_of_times(name, profile))
                ? BE_OK
                : status;
 }

@@ -16,7 +16,8 @@ struct be_here {
 enum be_status be_here_open(struct be_here *here, const struct be_probe_options *how,
                             struct be_error *error);
 
-/* The profile or the file of that name, or the data sheet of it ("a100-80"). */
+/* The profile or the file of that name, or the data sheet of it ("a100-80"), or that of the GPU whose times are kept
+ * under it ("h100"). */
 enum be_status be_profile_named(const char *name, struct be_profile *profile,
                                 struct be_error *error);
 

@@ -89,6 +89,7 @@ static enum be_status open_formulas(const struct be_question *question,
     }
     enum be_status status =
         *work->matmul ? be_formulas_matmul(&work->formulas, work->matmul, error) : BE_OK;
+    status = status ? status : be_formulas_check(&work->formulas, error);
     status = status ? status : be_formulas_open(&work->formulas, &fault, error);
     if (fault.text) { /* there is no line below it for a caret */
         be_context(error, "'%.120s', character %zu", fault.text, fault.at + 1);

@@ -112,8 +112,9 @@ static const char *gpu_name(const struct be_there *there) {
     return known ? known->name : "";
 }
 
+/* Where nobody named the sizes, those at the end of which nothing is known are left out. */
 static enum be_status fill_rows(const struct be_foretell *foretell, const struct be_plan *plan,
-                                const struct be_predict_table *table,
+                                bool sizes_asked, struct be_predict_table *table,
                                 struct be_predict_machine *machine, struct be_error *error) {
     enum be_status status = BE_OK;
     machine->row = calloc(table->sizes, sizeof *machine->row);
@@ -123,6 +124,10 @@ static enum be_status fill_rows(const struct be_foretell *foretell, const struct
     for (size_t i = 0; i < table->sizes && !status; i++) {
         const struct be_problem problem = be_problem_sized(&plan->problem, plan->size[i]);
         status = be_foretell_at(foretell, &problem, machine->placement, &machine->row[i], error);
+        if (status == BE_ABSENT && i > 0 && !sizes_asked) {
+            table->sizes = i;
+            status = BE_OK;
+        }
     }
     return status;
 }
@@ -146,7 +151,8 @@ static enum be_status add_placements(const struct be_compare_options *options,
         m->placement = (enum be_placement)placement;
         m->data_sheet = gpu->profile && gpu->profile->source == BE_SOURCE_DATA_SHEET &&
                         !(gpu->has_times && !*gpu->scaled_from);
-        status = fill_rows(foretell, plan, table, m, error);
+        status = fill_rows(foretell, plan, options->sizes || options->size_from || plan->is_list,
+                           table, m, error);
     }
     return status;
 }
