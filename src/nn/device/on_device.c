@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "nn/device/kept.h"
 #include "nn/device/work.h"
 
 static void mark(struct be_nn_run *run, int phase) {
@@ -145,12 +146,12 @@ enum be_status be_nn_on_device_pass(struct be_nn_on_device *net, const struct be
     put_turn(&run, update);
     mark(&run, 0);
     begin_timing(&run);
-    be_nn_put_forward(&run);
+    be_nn_put_kept(&run, &net->forward, be_nn_put_forward);
     mark(&run, 1);
     be_nn_put_loss(&run);
     mark(&run, 2);
     if (pass->training) {
-        be_nn_put_backward(&run);
+        be_nn_put_kept(&run, &net->backward, be_nn_put_backward);
     }
     mark(&run, 3);
     if (update) {

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "kernel_programs.h"
 #include "nn/device/on_device.h"
+#include "nn/device/kept.h"
 #include "nn/device/parts.h"
 #include "nn/dropout.h"
 
@@ -259,6 +260,8 @@ void be_nn_on_device_close(struct be_nn_on_device *net) {
     }
     struct be_device *device = net->device;
     const struct be_program_ops *ops = device->ops->program;
+    be_nn_forget_kept(device, &net->forward);
+    be_nn_forget_kept(device, &net->backward);
     for (int i = 0; i <= BE_NN_PHASES; i++) {
         device->ops->queue->forget_event(device, &net->mark[i]);
     }

@@ -46,6 +46,15 @@ enum be_nn_device_kernel {
 
 enum { BE_NN_PHASES = 4 }; /* forward, loss, backward, update */
 
+/* The launches of a phase, as they are for so many images. */
+struct be_nn_kept {
+    struct be_graph graph;
+    int64_t images; /* 0: none have been */
+    uint64_t seed;
+    bool training;
+    bool refused; /* the device did not keep them */
+};
+
 struct be_nn_timing {
     struct be_event event[BE_NN_LAUNCHES + 1]; /* before the first launch, behind each */
     struct be_nn_launch launch[BE_NN_LAUNCHES];
@@ -68,6 +77,7 @@ struct be_nn_on_device {
     struct be_pinned staging;
     size_t turn_at; /* bytes of staging before those of `turn` */
     struct be_event mark[BE_NN_PHASES + 1];
+    struct be_nn_kept forward, backward;
     struct be_nn_timing *timing; /* NULL: launches are not timed */
 };
 
