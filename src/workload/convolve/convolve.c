@@ -80,7 +80,7 @@ static double weight_at(const struct be_convolve_sizes *s, const float *w, size_
     return s->separable ? (double)w[a] * (double)w[s->taps + b] : (double)w[a * s->taps + b];
 }
 
-/* What lies beyond the image adds nothing: numbers below 0 become large ones. */
+/* Numbers beyond the image add nothing: numbers below 0 become large ones. */
 static double point(const struct be_convolve_sizes *s, const float *x, const float *w, size_t i,
                     size_t j) {
     double sum = 0;

@@ -75,7 +75,7 @@ VECTOR_INLINE void put(const struct be_convolve_part *part, size_t row, size_t c
     }
 }
 
-/* What a tile reads, with zeroes for what is beyond the image. */
+/* The part of the image that a tile reads, with zeroes for what is beyond it. */
 static void copy_window(const struct be_convolve_part *part, size_t row, size_t column,
                         float *window) {
     const struct be_convolve_sizes *s = part->size;
