@@ -7,14 +7,14 @@
 
 #include "breakeven_decide.h"
 #include "cli/decide/runs.h"
-#include "cli/predict/formulas.h"
-#include "cli/predict/places.h"
+#include "question/formulas.h"
+#include "question/profiles.h"
 
 struct be_trace;
 
 /* The question. Zero-initialise; one of formulas and run. */
 struct be_cli_work_asked {
-    struct be_cli_formulas *formulas; /* open; NULL: none */
+    struct be_formulas *formulas; /* open; NULL: none */
     double n;
     const char *cpu;        /* profile of the CPU; NULL: here */
     const char *const *run; /* files of traces */
@@ -33,7 +33,7 @@ struct be_cli_work_asked {
 struct be_cli_work {
     struct be_cli_work_asked asked;
     struct be_predict_work numbers;
-    struct be_cli_here here;
+    struct be_here here;
     struct be_profile cpu_profile;
     /* Cores: time(c) = still + serial + parallel / c + talk x log2(c). lo, hi: both ends of the interval over the middle. */
     double still_s, serial_s, parallel_s, talk_s, lo, hi;
