@@ -141,6 +141,32 @@ static void test_odd_sizes(void **state) {
     }
 }
 
+/* A NaN reaches the points whose taps are on it, and no other. */
+static void test_nan(void **state) {
+    enum { ROW = 6, COLUMN = 30, TAPS = 5 };
+    (void)state;
+    for (uint64_t kind = 0; kind < BE_CONVOLVE_FILTERS; kind++) {
+        const struct be_problem problem = problem_of(HEIGHT, 70, TAPS, kind);
+        const struct be_convolve_sizes size = be_convolve_sizes_of(&problem);
+        for (size_t c = 0; c < BE_COUNT(code) * (size_t)sets_here(); c++) {
+            const size_t set = c / BE_COUNT(code);
+            const struct be_convolve_part part = {
+                .size = &size, .x = x, .w = filter, .z = z, .rows = HEIGHT, .row = row};
+            for (size_t i = 0; i < HEIGHT * (size_t)70; i++) {
+                x[i] = i == ROW * 70 + COLUMN ? NAN : 1;
+            }
+            (kind ? code[c % BE_COUNT(code)].separable[set]
+                  : code[c % BE_COUNT(code)].full[set])(&part);
+            for (int i = 0; i < HEIGHT; i++) {
+                for (int j = 0; j < 70; j++) {
+                    const bool reached = abs(i - ROW) <= TAPS / 2 && abs(j - COLUMN) <= TAPS / 2;
+                    assert_int_equal(isnan(z[i * 70 + j]) != 0, reached);
+                }
+            }
+        }
+    }
+}
+
 /* A result that is wrong at one point on the border is not right. */
 static void test_residual(void **state) {
     const struct be_problem problem = problem_of(5, 9, 3, BE_CONVOLVE_FULL);
@@ -166,9 +192,8 @@ static void test_residual(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_by_hand),
-        cmocka_unit_test(test_moves),
-        cmocka_unit_test(test_odd_sizes),
+        cmocka_unit_test(test_by_hand),   cmocka_unit_test(test_moves),
+        cmocka_unit_test(test_odd_sizes), cmocka_unit_test(test_nan),
         cmocka_unit_test(test_residual),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -126,10 +126,10 @@ void BE_SIMD_NAME(be_convolve_tiles)(const struct be_convolve_part *part) {
 
 enum { ROOM = STRIP + MORE + lanes32 }; /* numbers a row between the passes */
 
-/* Vectors of the rows' sums down column `at`, of rows top .. top + ROWS + taps - 2 as far as they are on the image.
- * `down` has ROWS - 1 zeroes on either side. */
-VECTOR_INLINE void sum_down(const struct be_convolve_part *part, const float *down, size_t row,
-                            size_t at, vector32 sum[ROWS]) {
+/* Vectors of the rows' sums down column `at`, of rows top .. top + ROWS + taps - 2 as far as they are on the image. A sum
+ * has its own taps only: a tap of 0 would make NaN of an infinity that is none of the point's. */
+VECTOR_INLINE void sum_down(const struct be_convolve_part *part, size_t row, size_t at,
+                            vector32 sum[ROWS]) {
     const struct be_convolve_sizes *s = part->size;
     const size_t skip = row < s->before ? s->before - row : 0;
     const size_t end = least(ROWS + s->taps - 1, s->height + s->before - row);
@@ -139,21 +139,23 @@ VECTOR_INLINE void sum_down(const struct be_convolve_part *part, const float *do
     for (size_t y = skip; y < end; y++) {
         const vector32 v = load32(part->x + (row + y - s->before) * s->width + at);
         for (size_t r = 0; r < ROWS; r++) {
-            sum[r] += spread32(down[y + ROWS - 1 - r]) * v;
+            if (r <= y && y - r < s->taps) {
+                sum[r] += spread32(part->w[y - r]) * v;
+            }
         }
     }
 }
 
 /* The same of fewer columns than a vector has. */
-static void sum_few(const struct be_convolve_part *part, const float *down, size_t row, size_t at,
-                    size_t count, float *to) {
+static void sum_few(const struct be_convolve_part *part, size_t row, size_t at, size_t count,
+                    float *to) {
     const struct be_convolve_sizes *s = part->size;
     for (size_t r = 0; r < ROWS; r++) {
         for (size_t j = 0; j < count; j++) {
             float sum = 0;
             for (size_t a = 0; a < s->taps; a++) {
                 const size_t i = row + r + a - s->before;
-                sum += i < s->height ? down[a + ROWS - 1] * part->x[i * s->width + at + j] : 0;
+                sum += i < s->height ? part->w[a] * part->x[i * s->width + at + j] : 0;
             }
             to[r * ROOM + j] = sum;
         }
@@ -161,8 +163,8 @@ static void sum_few(const struct be_convolve_part *part, const float *down, size
 }
 
 /* Columns left - before .. left + count + taps - before - 2: zeroes beyond the image. */
-static void go_down(const struct be_convolve_part *part, const float *down, size_t row, size_t left,
-                    size_t count, float *between) {
+static void go_down(const struct be_convolve_part *part, size_t row, size_t left, size_t count,
+                    float *between) {
     const struct be_convolve_sizes *s = part->size;
     const size_t skip = left < s->before ? s->before - left : 0;
     const size_t from = left + skip - s->before;
@@ -170,12 +172,12 @@ static void go_down(const struct be_convolve_part *part, const float *down, size
     size_t j = 0;
     for (; j + lanes32 <= wide; j += lanes32) {
         vector32 sum[ROWS];
-        sum_down(part, down, row, from + j, sum);
+        sum_down(part, row, from + j, sum);
         for (size_t r = 0; r < ROWS; r++) {
             store32(between + r * ROOM + skip + j, sum[r]);
         }
     }
-    sum_few(part, down, row, from + j, wide - j, between + skip + j);
+    sum_few(part, row, from + j, wide - j, between + skip + j);
     for (size_t r = 0; r < ROWS; r++) {
         float *to = between + r * ROOM;
         memset(to, 0, skip * sizeof *to);
@@ -203,13 +205,11 @@ static void go_across(const struct be_convolve_part *part, const float *between,
 
 void BE_SIMD_NAME(be_convolve_tiles_separable)(const struct be_convolve_part *part) {
     const struct be_convolve_sizes *s = part->size;
-    float down[BE_CONVOLVE_TAPS_MAX + 2 * (ROWS - 1)] = {0};
     float between[ROWS * ROOM];
-    memcpy(down + ROWS - 1, part->w, s->taps * sizeof *down);
     for (size_t left = 0; left < s->width; left += STRIP) {
         const size_t count = least(STRIP, s->width - left);
         for (size_t row = part->first; row < part->first + part->rows; row += ROWS) {
-            go_down(part, down, row, left, count, between);
+            go_down(part, row, left, count, between);
             go_across(part, between, row, left, count);
         }
     }
