@@ -72,6 +72,9 @@ run "${there[@]}" --flops=2e17 --bytes=1e14 --accounting=planted=long.txt --json
 check 'much work: the GPU is first though it waits' holds much.json 'd["places"][0]["gpus"] == 1 and d["reason"] == "despite"'
 check 'one core would not end in time there: left out' grep -q 'planted, 1 core: left out: it takes .*, and the longest job there 168 h' words
 
+run "${there[@]}" --matmul=40000,40000,40000 --json=matmul.json
+check 'a product by its shape: places of cores and of the GPU' holds matmul.json '{p["gpus"] for p in d["places"]} == {0, 1}'
+
 # ---- deadlines ----------------------------------------------------------------------------------
 run "${there[@]}" --flops=2e15 --bytes=1e12 --accounting=long.txt --within=4:00:00 --json=in.json
 check 'a GPU that waits 6 h is seldom there in 4, 64 cores nearly always' holds in.json \
@@ -121,6 +124,7 @@ wrong() { # NAME, text of the error, options
     check "$name: said" sh -c "tr -s ' \n' ' ' <err | grep -q -- '$text'"
 }
 wrong 'nothing to decide' 'which computation?'
+wrong 'a product and its operations' 'says the operations and bytes itself' --matmul=3,4,5 --flops=1
 wrong 'a run and numbers' 'one of them says how long it takes' --from=run.json --flops=1
 wrong 'a speedup that is none' '--speedup 20..5' --from=run.json --speedup=20..5
 wrong 'a speedup of nothing' '--speedup 0:' --from=run.json --speedup=0

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "cli/command/command.h"
+#include "cli/common/caret.h"
 #include "cli/common/fail.h"
 #include "cli/common/output.h"
 #include "cli/common/parse.h"
@@ -16,20 +17,13 @@
 #include "cli/common/values.h"
 #include "cli/decide/answer.h"
 #include "cli/decide/watched.h"
+#include "cli/predict/numbers.h"
 #include "script/sbatch_values.h"
 
+enum { OPTIONS_MAX = 64 };
+
 enum key {
-    FLOPS = 256,
-    BYTES,
-    SEQUENTIAL,
-    TRANSFER,
-    EACH,
-    CALLS,
-    LAUNCHES,
-    BATCH,
-    TYPE,
-    MATRIX,
-    CPU,
+    CPU = 256,
     FROM,
     GPU_RUN,
     SPEEDUP,
@@ -61,17 +55,6 @@ static const struct argp_option option[] = {
     {"load", LOAD, "SECONDS", 0, "What it takes before it computes: reading its input (default: 0)",
      1},
     {NULL, 0, NULL, 0, "Numbers, as `breakeven predict` takes them; n is --size", 2},
-    {"flops", FLOPS, "F", 0, "Floating-point operations of one call, as 2e15 or '2*n^3'", 2},
-    {"bytes", BYTES, "F", 0, "Bytes that one call reads and writes in memory", 2},
-    {"transfer", TRANSFER, "F", 0, "Bytes that cross the bus once for all calls", 2},
-    {"transfer-each", EACH, "F", 0, "Bytes that cross the bus with every call", 2},
-    {"calls", CALLS, "F", 0, "Calls (default: 1)", 2},
-    {"launches", LAUNCHES, "F", 0, "Kernels that one call starts (default: 1)", 2},
-    {"sequential", SEQUENTIAL, "F", OPTION_ARG_OPTIONAL,
-     "Operations of a call that wait each for the one before (no F: all of --flops)", 2},
-    {"batch", BATCH, "F", 0, "Independent items that one call does side by side (default: 1)", 2},
-    {"type", TYPE, "float32|float64", 0, "Type of the numbers (default: float32)", 2},
-    {"matrix", MATRIX, NULL, 0, "Its operations are products of matrices", 2},
     {"size", 'n', "N", 0, "The size n", 2},
     {"cpu", CPU, "NAME", 0, "Profile of the CPU (default: the CPU here)", 2},
     {NULL, 0, NULL, 0, "The places", 3},
@@ -101,7 +84,7 @@ static const struct argp_option option[] = {
 };
 
 struct asked {
-    struct be_cli_formulas formulas;
+    struct be_formulas formulas;
     struct be_cli_outputs outputs;
     struct be_cli_decide_asked decide;
     const char *on[BE_LIST_MAX], *accounting[BE_LIST_MAX];
@@ -121,22 +104,6 @@ struct asked {
 
 static enum be_status set_size(void *asked, char *text, struct be_error *error) {
     return be_cli_values("size", text, 1, &((struct asked *)asked)->size, error);
-}
-
-static enum be_status set_type(void *asked, char *text, struct be_error *error) {
-    static const char *const word[] = {"float32", "float64", NULL};
-    int index = 0;
-    enum be_status status = be_cli_choice("type", text, word, &index, error);
-    ((struct asked *)asked)->formulas.flags.float64 = index == 1;
-    return status;
-}
-
-static enum be_status set_sequential(void *asked, char *text, struct be_error *error) {
-    (void)error;
-    struct be_cli_formulas *formulas = &((struct asked *)asked)->formulas;
-    formulas->all_in_chain = !text;
-    formulas->text[BE_CLI_CHAIN] = text;
-    return BE_OK;
 }
 
 static enum be_status set_on(void *asked, char *text, struct be_error *error) {
@@ -197,17 +164,7 @@ static enum be_status set_within(void *asked, char *text, struct be_error *error
 }
 
 static const struct be_setting setting[] = {
-    BE_TEXT(FLOPS, formulas.text[BE_CLI_FLOPS]),
-    BE_TEXT(BYTES, formulas.text[BE_CLI_BYTES]),
-    BE_TEXT(TRANSFER, formulas.text[BE_CLI_ONCE]),
-    BE_TEXT(EACH, formulas.text[BE_CLI_EACH]),
-    BE_TEXT(CALLS, formulas.text[BE_CLI_CALLS]),
-    BE_TEXT(LAUNCHES, formulas.text[BE_CLI_LAUNCHES]),
-    BE_TEXT(BATCH, formulas.text[BE_CLI_BATCH]),
-    BE_OWN(SEQUENTIAL, set_sequential),
     BE_OWN('n', set_size),
-    BE_OWN(TYPE, set_type),
-    BE_FLAG(MATRIX, formulas.flags.matrix),
     BE_TEXT(CPU, cpu),
     BE_TEXT(FROM, from),
     BE_TEXT(GPU_RUN, gpu_run),
@@ -235,7 +192,9 @@ static error_t parse(int key, char *text, struct argp_state *state) {
     struct be_error later = {0};
     struct be_error *error =
         asked->error.status == BE_OK ? &asked->error : &later; /* the first is said */
-    return be_cli_set(setting, BE_COUNT(setting), key, text, state, error) == ARGP_ERR_UNKNOWN
+    return !be_cli_numbers_set(&asked->formulas, key, text, error) &&
+                   be_cli_set(setting, BE_COUNT(setting), key, text, state, error) ==
+                       ARGP_ERR_UNKNOWN
                ? ARGP_ERR_UNKNOWN
                : 0;
 }
@@ -243,7 +202,8 @@ static error_t parse(int key, char *text, struct argp_state *state) {
 /* ---- together ------------------------------------------------------------------------------- */
 
 static bool has_numbers(const struct asked *asked) {
-    return asked->formulas.text[BE_CLI_FLOPS] || asked->formulas.text[BE_CLI_BYTES];
+    const char *const *text = asked->formulas.text;
+    return text[BE_FORMULA_FLOPS] || text[BE_FORMULA_BYTES] || text[BE_FORMULA_M];
 }
 
 /* An option without meaning beside the others is an error. */
@@ -276,7 +236,7 @@ static enum be_status check_together(const struct asked *asked, struct be_error 
             return be_fail(error, BE_USAGE, "%s", pair[i].text);
         }
     }
-    return BE_OK;
+    return be_formulas_check(&asked->formulas, error);
 }
 
 /* ---- answers -------------------------------------------------------------------------------- */
@@ -358,8 +318,9 @@ static enum be_status decide(struct asked *asked, struct be_error *error) {
 }
 
 int be_cli_decide(int argc, char **argv) {
-    static const struct argp argp = {
-        option,
+    struct argp_option all[OPTIONS_MAX] = {0};
+    const struct argp argp = {
+        all,
         parse,
         "[-- COMMAND [ARGUMENT...]]",
         "This command ranks the places where a computation could be done by the time to its "
@@ -372,6 +333,8 @@ int be_cli_decide(int argc, char **argv) {
         NULL};
     struct asked asked = {0};
     struct be_error error = {0};
+    memcpy(all, option, sizeof option);
+    be_cli_numbers_options(all, OPTIONS_MAX, 2);
     asked.made = be_cli_typed(argc, argv, &asked.typed);
     if (be_cli_parse(&argp, argc, argv, ARGP_IN_ORDER, &asked) != 0) {
         be_text_free(&asked.typed);
@@ -385,7 +348,7 @@ int be_cli_decide(int argc, char **argv) {
     complete(&asked);
     enum be_status status = decide(&asked, &error);
     be_cli_outputs_close(&asked.outputs);
-    be_cli_formulas_close(&asked.formulas);
+    be_formulas_close(&asked.formulas);
     be_text_free(&asked.typed);
     return status == BE_OK        ? BE_EXIT_OK
            : status == BE_STOPPED ? (be_cli_fail(&error), BE_EXIT_INTERRUPTED)
