@@ -2,11 +2,13 @@
  * Batches of symmetric matrices through cuSOLVER: Jacobi's method below order 32, which its manual calls the range of
  * syevjBatched, and above it syevBatched, which is there from CUDA 12.6.2 on.
  */
+#include "device/cuda/eigen.h"
+
 #include <limits.h>
 
 #include "base/error.h"
 #include "device/common/parts.h"
-#include "device/cuda/solver.h"
+#include "device/cuda/solver_open.h"
 
 enum { JACOBI_MAX = 31 };
 

@@ -1,6 +1,6 @@
 /* cuSOLVER opened on a device: what solver.c and eigen.c share. It knows no problem. */
-#ifndef BE_DEVICE_CUDA_SOLVER_H
-#define BE_DEVICE_CUDA_SOLVER_H
+#ifndef BE_DEVICE_CUDA_SOLVER_OPEN_H
+#define BE_DEVICE_CUDA_SOLVER_OPEN_H
 
 #include "device/cuda/cuda.h"
 #include "dyn/nvidia/cusolver.h"
@@ -23,12 +23,5 @@ cudaDataType be_cuda_solver_type(enum be_precision precision);
 /* At least so much scratch on the host. May wait: work in the queue may still use what there was. */
 enum be_status be_cuda_solver_grow(struct be_cuda_device *d, struct be_cuda_solver_open *opened,
                                    size_t bytes, struct be_error *error);
-
-/* device/cuda/eigen.c: as struct be_solver_ops says. */
-enum be_status be_cuda_eigen_scratch_bytes(struct be_device *device, const struct be_solver *solver,
-                                           enum be_precision precision, int64_t order,
-                                           int64_t count, size_t *bytes, struct be_error *error);
-enum be_status be_cuda_eigen_batched(struct be_device *device, const struct be_solver *solver,
-                                     const struct be_eigen_batch *batch, struct be_error *error);
 
 #endif
