@@ -227,12 +227,27 @@ refuses 2 'one sign that is no letter' --delimiter=ab jobs
 refuses 2 'name the FILE' '--delimiter=;'
 # Files that people have, and what to do with them: the advice works.
 sed -n '1,4p' jobs >few
-for tool in 'xz xz' 'zstd zstd' 'bzip2 bzip2'; do
-    read -r program_of what <<<"$tool"
-    command -v "$program_of" >/dev/null || continue
-    "$program_of" -c few >few.packed
-    refuses 2 "is compressed by $what: \`$program_of -dc FILE | breakeven queue -\` reads it" few.packed
-    check "  and so it does" sh -c "$program_of -dc few.packed | '$program' queue - -p medium | grep -Fq '8.2 m (1)'"
+# Packed as it is, or, where the build has no library for that, named with what unpacks it. Two files behind one another
+# are one, and a file that was cut or damaged is said.
+for tool in xz zstd bzip2; do
+    command -v "$tool" >/dev/null || continue
+    "$tool" -qc few >few.packed
+    if "$program" queue few.packed -p medium >out 2>err; then
+        has '8.2 m (1)'
+        { "$tool" -qc jobs; tail -n +2 few | "$tool" -qc; } >twice.packed
+        cat jobs <(tail -n +2 few) >twice
+        says "$tool: two packed files behind one another" twice -q
+        sed "s,^  twice:,  twice.packed:," out >unpacked
+        "$program" queue twice.packed -q >out 2>err
+        check '  are as one' diff unpacked out
+        head -c $(($(wc -c <few.packed) - 9)) few.packed >cut.packed
+        refuses 2 'cut.packed: damaged after' cut.packed
+        "$tool" -qc twofold | sed 's/./\x00/60' >torn.packed
+        check "  a torn one ends in words" sh -c "'$program' queue torn.packed -q >out 2>err; [ \$? -le 2 ]"
+    else
+        refuses 2 "is compressed by $tool: \`$tool -dc FILE | breakeven queue -\` reads it" few.packed
+    fi
+    check "$tool: unpacked before" sh -c "$tool -qdc few.packed | '$program' queue - -p medium | grep -Fq '8.2 m (1)'"
 done
 iconv -f UTF-8 -t UTF-16 few >few.utf16
 refuses 2 'is UTF-16: `iconv -f UTF-16 -t UTF-8 FILE | breakeven queue -` reads it' few.utf16

@@ -406,7 +406,7 @@ int be_cli_queue(int argc, char **argv) {
         "[FILE...]",
         "This command says how long jobs waited in the queue, by partition and size. FILE is the "
         "output of `sacct -P` (or CSV, or `sacct --json`) or a log in Standard Workload Format, "
-        "also as .gz. - is standard input. Without a FILE, sacct is asked for the last 30 "
+        "also as .gz, .xz or .zst. - is standard input. Without a FILE, sacct is asked for the last 30 "
         "days.\vExamples:\n  breakeven "
         "queue\n  breakeven queue --forecast --gpus=1 --time=2:00:00",
         NULL,
