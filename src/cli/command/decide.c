@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "cli/command/command.h"
+#include "cli/common/caret.h"
 #include "cli/common/fail.h"
 #include "cli/common/output.h"
 #include "cli/common/parse.h"
@@ -83,7 +84,7 @@ static const struct argp_option option[] = {
 };
 
 struct asked {
-    struct be_cli_formulas formulas;
+    struct be_formulas formulas;
     struct be_cli_outputs outputs;
     struct be_cli_decide_asked decide;
     const char *on[BE_LIST_MAX], *accounting[BE_LIST_MAX];
@@ -202,7 +203,7 @@ static error_t parse(int key, char *text, struct argp_state *state) {
 
 static bool has_numbers(const struct asked *asked) {
     const char *const *text = asked->formulas.text;
-    return text[BE_CLI_FLOPS] || text[BE_CLI_BYTES] || text[BE_CLI_M];
+    return text[BE_FORMULA_FLOPS] || text[BE_FORMULA_BYTES] || text[BE_FORMULA_M];
 }
 
 /* An option without meaning beside the others is an error. */
@@ -235,7 +236,7 @@ static enum be_status check_together(const struct asked *asked, struct be_error 
             return be_fail(error, BE_USAGE, "%s", pair[i].text);
         }
     }
-    return be_cli_numbers_check(&asked->formulas, error);
+    return be_formulas_check(&asked->formulas, error);
 }
 
 /* ---- answers -------------------------------------------------------------------------------- */
@@ -347,7 +348,7 @@ int be_cli_decide(int argc, char **argv) {
     complete(&asked);
     enum be_status status = decide(&asked, &error);
     be_cli_outputs_close(&asked.outputs);
-    be_cli_formulas_close(&asked.formulas);
+    be_formulas_close(&asked.formulas);
     be_text_free(&asked.typed);
     return status == BE_OK        ? BE_EXIT_OK
            : status == BE_STOPPED ? (be_cli_fail(&error), BE_EXIT_INTERRUPTED)

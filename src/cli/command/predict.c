@@ -4,7 +4,9 @@
 
 #include "base/error.h"
 #include "cli/command/command.h"
+#include "cli/common/caret.h"
 #include "cli/common/fail.h"
+#include "cli/predict/here.h"
 #include "cli/common/output.h"
 #include "cli/common/parameters.h"
 #include "cli/common/parse.h"
@@ -14,8 +16,8 @@
 #include "cli/predict/numbers.h"
 #include "cli/predict/learn.h"
 #include "cli/predict/limit.h"
-#include "cli/predict/table.h"
 #include "cli/predict/workload.h"
+#include "question/table.h"
 
 enum { OPTIONS_MAX = 96 };
 
@@ -80,7 +82,7 @@ static const struct argp_option option[] = {
 };
 
 struct asked {
-    struct be_cli_formulas formulas;
+    struct be_formulas formulas;
     struct be_cli_outputs outputs;
     struct be_choice size;
     const char *machine[BE_LIST_MAX];
@@ -161,7 +163,7 @@ static error_t parse(int key, char *text, struct argp_state *state) {
 
 static bool has_formulas(const struct asked *asked) {
     bool any = asked->formulas.all_in_chain;
-    for (int i = 0; i < BE_CLI_FORMULAS; i++) {
+    for (int i = 0; i < BE_FORMULAS; i++) {
         any |= asked->formulas.text[i] != NULL;
     }
     return any;
@@ -171,7 +173,7 @@ static bool has_formulas(const struct asked *asked) {
 static enum be_status check_together(const struct asked *asked, struct be_error *error) {
     const bool workload = asked->compare.workloads > 0;
     const bool formulas = has_formulas(asked) || workload;
-    const struct be_cli_formulas *f = &asked->formulas;
+    const struct be_formulas *f = &asked->formulas;
     const bool *at = asked->compare.placement;
     const bool placement = at[BE_COPY] || at[BE_PRELOAD] || at[BE_RESIDENT];
     const struct {
@@ -198,8 +200,8 @@ static enum be_status check_together(const struct asked *asked, struct be_error 
         {asked->learn && (asked->outputs.chart.asked || asked->outputs.html.asked),
          "--svg and --html: show predictions, and --learn makes none: leave one of them out"},
         {!asked->rates && asked->value_bytes, "--value-bytes: belongs to --rates: add it"},
-        {!asked->rates && !asked->learn && !workload && !f->text[BE_CLI_M] &&
-             !f->text[BE_CLI_FLOPS] && !f->text[BE_CLI_BYTES],
+        {!asked->rates && !asked->learn && !workload && !f->text[BE_FORMULA_M] &&
+             !f->text[BE_FORMULA_FLOPS] && !f->text[BE_FORMULA_BYTES],
          "neither --flops nor --bytes: say at least one of them, or the shape of a product "
          "(--matmul)"},
         {asked->measured_s > 0 && (asked->size.from || asked->size.values > 1),
@@ -210,7 +212,7 @@ static enum be_status check_together(const struct asked *asked, struct be_error 
             return be_fail(error, BE_USAGE, "%s", pair[i].text);
         }
     }
-    return be_cli_numbers_check(f, error);
+    return be_formulas_check(f, error);
 }
 
 /* ---- learning from a run -------------------------------------------------------------------- */
@@ -241,25 +243,27 @@ static enum be_status write_table(const void *results, enum be_format format, FI
 }
 
 static enum be_status print_table(struct asked *asked, struct be_error *error) {
-    struct be_cli_prediction prediction = {0};
-    const struct be_cli_prediction_asked of = {
+    struct be_table prediction = {0};
+    const struct be_probe_options how = be_cli_probing(asked->quiet);
+    const struct be_table_asked of = {
         .formulas = &asked->formulas,
         .size = &asked->size,
         .machine = asked->machine,
         .machines = asked->machines,
         .cpu = asked->cpu,
         .measured_s = asked->measured_s > 0 ? asked->measured_s : NAN,
-        .quiet = asked->quiet,
+        .how = &how,
     };
     enum be_status status = be_cli_outputs_open(&asked->outputs, error);
     status = status ? status
              : asked->compare.workloads
                  ? be_cli_workload_make(&of, &asked->compare, &prediction, error)
-                 : be_cli_prediction_make(&of, &prediction, error);
+                 : be_table_make(&of, &prediction, error);
+    be_cli_progress_clear();
     prediction.table.made = asked->made;
     status = status ? status
                     : be_cli_outputs_write(&asked->outputs, write_table, &prediction.table, error);
-    be_cli_prediction_free(&prediction);
+    be_table_free(&prediction);
     return status;
 }
 
@@ -326,7 +330,7 @@ int be_cli_predict(int argc, char **argv) {
     be_cli_catch_interrupt();
     enum be_status status = answer(&asked, &error);
     be_cli_outputs_close(&asked.outputs);
-    be_cli_formulas_close(&asked.formulas);
+    be_formulas_close(&asked.formulas);
     be_text_free(&asked.typed);
     return status == BE_OK        ? BE_EXIT_OK
            : status == BE_STOPPED ? (be_cli_fail(&error), BE_EXIT_INTERRUPTED)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "cli/predict/here.h"
 #include "cli/decide/work_run.h"
 #include "machine/profile.h"
 #include "predict/predict.h"
@@ -44,15 +45,15 @@ static enum be_status open_numbers(struct be_cli_work *work, struct be_error *er
     struct be_predictor *predictor = NULL;
     struct be_predict_work whole;
     const bool here = !asked->cpu || strcmp(asked->cpu, "here") == 0;
-    enum be_status status = be_cli_formulas_at(asked->formulas, asked->n, &work->numbers, error);
+    enum be_status status = be_formulas_at(asked->formulas, asked->n, &work->numbers, error);
     status = status ? status
              : here ? be_cli_here_open(&work->here, asked->quiet, error)
-                    : be_cli_profile_open(asked->cpu, &work->cpu_profile, error);
+                    : be_profile_named(asked->cpu, &work->cpu_profile, error);
     const struct be_profile *cpu = here ? &work->here.profile : &work->cpu_profile;
     if (!status) {
         /* The CPU alone is asked here: any GPU will do for the other side. */
         struct be_profile any = {0};
-        status = be_cli_profile_open("t4", &any, error);
+        status = be_profile_named("t4", &any, error);
         status = status ? status : be_predictor_open(cpu, &any, &predictor, error);
         be_profile_free(&any);
     }

@@ -6,14 +6,14 @@
 #define BE_CLI_DECIDE_WORK_H
 
 #include "breakeven_decide.h"
-#include "cli/predict/formulas.h"
-#include "cli/predict/places.h"
+#include "question/formulas.h"
+#include "question/profiles.h"
 
 struct be_trace;
 
 /* The question. Zero-initialise; one of formulas and run. */
 struct be_cli_work_asked {
-    struct be_cli_formulas *formulas; /* open; NULL: none */
+    struct be_formulas *formulas; /* open; NULL: none */
     double n;
     const char *cpu;     /* profile of the CPU; NULL: here */
     const char *run;     /* file of a trace; NULL: none */
@@ -28,7 +28,7 @@ struct be_cli_work_asked {
 struct be_cli_work {
     struct be_cli_work_asked asked;
     struct be_predict_work numbers;
-    struct be_cli_here here;
+    struct be_here here;
     struct be_profile cpu_profile;
     /* Cores: time(c) = still + serial + parallel / c. `wide`: both ends of the interval over the middle. */
     double still_s, serial_s, parallel_s, lo, hi;

@@ -3,26 +3,26 @@
 #include "base/error.h"
 #include "cli/common/values.h"
 
-enum key { TYPE = BE_CLI_NUMBERS + BE_CLI_FORMULAS, MATRIX, MATMUL, ELEMENTWISE, FIRST_CALL };
+enum key { TYPE = BE_CLI_NUMBERS + BE_FORMULAS, MATRIX, MATMUL, ELEMENTWISE, FIRST_CALL };
 
 /* Those of one formula have its number as their key. */
 static const struct argp_option option[] = {
-    {"flops", BE_CLI_NUMBERS + BE_CLI_FLOPS, "F", 0,
+    {"flops", BE_CLI_NUMBERS + BE_FORMULA_FLOPS, "F", 0,
      "Floating-point operations of one call, as 2e15 or '2*n^3'", 0},
-    {"bytes", BE_CLI_NUMBERS + BE_CLI_BYTES, "F", 0,
+    {"bytes", BE_CLI_NUMBERS + BE_FORMULA_BYTES, "F", 0,
      "Bytes that one call reads and writes in memory", 0},
-    {"transfer", BE_CLI_NUMBERS + BE_CLI_ONCE, "F", 0,
+    {"transfer", BE_CLI_NUMBERS + BE_FORMULA_ONCE, "F", 0,
      "Bytes that cross the bus once for all calls, both directions together", 0},
-    {"transfer-each", BE_CLI_NUMBERS + BE_CLI_EACH, "F", 0,
+    {"transfer-each", BE_CLI_NUMBERS + BE_FORMULA_EACH, "F", 0,
      "Bytes that cross the bus with every call", 0},
-    {"memory", BE_CLI_NUMBERS + BE_CLI_MEMORY, "F", 0,
+    {"memory", BE_CLI_NUMBERS + BE_FORMULA_MEMORY, "F", 0,
      "Bytes that lie in memory at a time (default: as many as cross the bus)", 0},
-    {"calls", BE_CLI_NUMBERS + BE_CLI_CALLS, "F", 0, "Calls (default: 1)", 0},
-    {"launches", BE_CLI_NUMBERS + BE_CLI_LAUNCHES, "F", 0,
+    {"calls", BE_CLI_NUMBERS + BE_FORMULA_CALLS, "F", 0, "Calls (default: 1)", 0},
+    {"launches", BE_CLI_NUMBERS + BE_FORMULA_LAUNCHES, "F", 0,
      "Kernels that one call starts (default: 1)", 0},
-    {"sequential", BE_CLI_NUMBERS + BE_CLI_CHAIN, "F", OPTION_ARG_OPTIONAL,
+    {"sequential", BE_CLI_NUMBERS + BE_FORMULA_CHAIN, "F", OPTION_ARG_OPTIONAL,
      "Operations of a call that wait each for the one before (no F: all of --flops)", 0},
-    {"batch", BE_CLI_NUMBERS + BE_CLI_BATCH, "F", 0,
+    {"batch", BE_CLI_NUMBERS + BE_FORMULA_BATCH, "F", 0,
      "Independent items that one call does side by side; --flops, --bytes and --transfer-each are "
      "then of one item (default: 1)",
      0},
@@ -48,7 +48,7 @@ void be_cli_numbers_options(struct argp_option *to, int capacity, int group) {
     }
 }
 
-static void set_type(struct be_cli_formulas *formulas, const char *text, struct be_error *error) {
+static void set_type(struct be_formulas *formulas, const char *text, struct be_error *error) {
     static const char *const word[] = {"float32", "float64", NULL};
     int index = 0;
     be_cli_choice("type", text, word, &index, error);
@@ -56,8 +56,8 @@ static void set_type(struct be_cli_formulas *formulas, const char *text, struct 
     formulas->type = word[index];
 }
 
-bool be_cli_numbers_set(struct be_cli_formulas *formulas, int key, char *text,
-                        struct be_error *error) {
+bool be_cli_numbers_set(struct be_formulas *formulas, int key, char *text, struct be_error *error) {
+    formulas->typed = true;
     switch (key) {
     case TYPE:
         set_type(formulas, text, error);
@@ -65,7 +65,7 @@ bool be_cli_numbers_set(struct be_cli_formulas *formulas, int key, char *text,
     case MATRIX:
         return formulas->flags.matrix = true;
     case MATMUL:
-        be_cli_formulas_matmul(formulas, text, error);
+        be_formulas_matmul(formulas, text, error);
         return true;
     case ELEMENTWISE:
         return formulas->flags.stream = true;
@@ -75,22 +75,10 @@ bool be_cli_numbers_set(struct be_cli_formulas *formulas, int key, char *text,
         break;
     }
     const int formula = key - BE_CLI_NUMBERS;
-    if (formula < 0 || formula >= BE_CLI_FORMULAS) {
+    if (formula < 0 || formula >= BE_FORMULAS) {
         return false;
     }
     formulas->text[formula] = text;
-    formulas->all_in_chain = formula == BE_CLI_CHAIN ? !text : formulas->all_in_chain;
+    formulas->all_in_chain = formula == BE_FORMULA_CHAIN ? !text : formulas->all_in_chain;
     return true;
-}
-
-enum be_status be_cli_numbers_check(const struct be_cli_formulas *f, struct be_error *error) {
-    if (f->text[BE_CLI_M] && (f->text[BE_CLI_FLOPS] || f->text[BE_CLI_BYTES] || f->flags.stream)) {
-        return be_fail(error, BE_USAGE,
-                       "--matmul: says the operations and bytes itself; leave --flops, --bytes and "
-                       "--elementwise out");
-    }
-    return f->flags.stream && !f->text[BE_CLI_BYTES]
-               ? be_fail(error, BE_USAGE,
-                         "--elementwise: needs --bytes, each array that is read or written once")
-               : BE_OK;
 }

@@ -4,7 +4,7 @@
 
 #include <argp.h>
 
-#include "cli/predict/formulas.h"
+#include "question/formulas.h"
 
 /* Appends them to `option`, which has room for `capacity` in all and ends with a zeroed one; `group`: of --help. Their keys
  * are between BE_CLI_NUMBERS and BE_CLI_PARAMETER. */
@@ -12,10 +12,6 @@ enum { BE_CLI_NUMBERS = 600 };
 void be_cli_numbers_options(struct argp_option *option, int capacity, int group);
 
 /* Takes the value of such an option; false: the key is none of theirs. A value that cannot be is said in `error`. */
-bool be_cli_numbers_set(struct be_cli_formulas *formulas, int key, char *text,
-                        struct be_error *error);
-
-/* BE_USAGE: two of them say the same, or one needs another. */
-enum be_status be_cli_numbers_check(const struct be_cli_formulas *formulas, struct be_error *error);
+bool be_cli_numbers_set(struct be_formulas *formulas, int key, char *text, struct be_error *error);
 
 #endif
