@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "base/unpack.h"
+#include "base/unpack/unpack.h"
 
 enum { CAPACITY = 1 << 18 /* stays in a core's cache */, PACKED = 1 << 17 };
 

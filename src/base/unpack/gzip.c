@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <zlib.h>
 
-#include "base/unpack.h"
+#include "base/unpack/unpack.h"
 
 static void *open_gzip(void) {
     z_stream *z = calloc(1, sizeof *z);

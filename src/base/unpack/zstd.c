@@ -1,6 +1,6 @@
 /* By libzstd; empty where the build found none. */
-#include "base/unpack.h"
-#include "packing.h"
+#include "base/unpack/unpack.h"
+#include "base/packing.h"
 
 #ifdef BE_HAS_ZSTD
 

@@ -1,9 +1,9 @@
-#include "base/unpack.h"
+#include "base/unpack/unpack.h"
 
 #include <string.h>
 
 #include "base/error.h"
-#include "packing.h"
+#include "base/packing.h"
 
 /* BE_HAS_XZ, BE_HAS_ZSTD: the build found the library. */
 static const struct be_unpack_way *const way[] = {

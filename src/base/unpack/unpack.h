@@ -2,8 +2,8 @@
  * Compressed bytes -> bytes, a part at a time: gzip always; xz and zstd where the build had liblzma and libzstd. Knows
  * nothing of files or lines.
  */
-#ifndef BE_BASE_UNPACK_H
-#define BE_BASE_UNPACK_H
+#ifndef BE_BASE_UNPACK_UNPACK_H
+#define BE_BASE_UNPACK_UNPACK_H
 
 #include <stdbool.h>
 #include <stddef.h>
