@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What is yet to be read, and room for what comes out; a step moves both on. */
+/* Bytes that are yet to be read, and room for those that come out; a step moves both on. */
 struct be_unpack_part {
     const unsigned char *in;
     size_t in_left;
