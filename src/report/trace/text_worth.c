@@ -170,6 +170,16 @@ static void say_counted(const struct be_trace *trace, const struct be_gpu_worth 
     be_text_add(line, worth->verdict == BE_ASK_CLOSE ? " The same program on the CPU tells." : "");
 }
 
+/* The counters of GPUs before Hopper are to be had from DCGM alone: why not is more than that NVML has none. */
+static const char *why_no_counters(const struct be_trace *trace) {
+    for (int i = 0; i < trace->sources; i++) {
+        if (strcmp(trace->source[i].name, "dcgm") == 0 && trace->source[i].absent[0]) {
+            return trace->source[i].absent;
+        }
+    }
+    return be_trace_why(trace, BE_GPU_SM_ACTIVE);
+}
+
 static void say_unknown(const struct be_trace *trace, const struct be_gpu_worth *worth,
                         struct be_text *line) {
     char ran[BE_WORD];
@@ -186,12 +196,12 @@ static void say_unknown(const struct be_trace *trace, const struct be_gpu_worth 
         be_text_add(line, " here (`breakeven machines` lists those that there are).");
         return;
     default:
-        be_text_add(line,
-                    "Kernels ran for %s. How much they did is not seen, since this GPU lacks "
-                    "counters of its units (%s): anything up to its maximum is possible. The same "
-                    "program on the CPU tells.",
-                    be_format_seconds(ran, sizeof ran, worth->gpu_s, "-"),
-                    be_trace_why(trace, BE_GPU_SM_ACTIVE));
+        be_text_add(
+            line,
+            "Kernels ran for %s. How much they did is not seen, since there are no "
+            "counters of this GPU's units (%s): anything up to its maximum is possible. The same "
+            "program on the CPU tells.",
+            be_format_seconds(ran, sizeof ran, worth->gpu_s, "-"), why_no_counters(trace));
     }
 }
 
