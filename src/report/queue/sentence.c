@@ -4,12 +4,26 @@
 
 #include "report/queue/queue.h"
 
+const struct be_forecast_row *be_forecast_best(const struct be_forecast *f) {
+    for (int i = 0; i < f->rows; i++) {
+        if (f->row[i].enough && !f->row[i].beyond) {
+            return &f->row[i];
+        }
+    }
+    return NULL;
+}
+
+const struct be_forecast_row *be_forecast_likely(const struct be_forecast *f) {
+    const struct be_forecast_row *best = be_forecast_best(f);
+    for (int i = 0; i < f->rows && !best; i++) {
+        best = f->row[i].enough ? &f->row[i] : NULL;
+    }
+    return best;
+}
+
 void be_forecast_sentence(const struct be_forecast *f, struct be_text *out) {
     char half[BE_WORD], high[BE_WORD], limit[BE_WORD], chance[BE_WORD];
-    const struct be_forecast_row *best = NULL;
-    for (int i = 0; i < f->rows && !best; i++) {
-        best = f->row[i].enough && !f->row[i].beyond ? &f->row[i] : NULL;
-    }
+    const struct be_forecast_row *best = be_forecast_best(f);
     be_text_add(out, "A job of %.0f CPU%s", f->wish.cpus, f->wish.cpus > 1 ? "s" : "");
     if (f->wish.gpus > 0) {
         be_text_add(out, " and %.0f GPU%s", f->wish.gpus, f->wish.gpus > 1 ? "s" : "");
