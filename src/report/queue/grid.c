@@ -9,18 +9,6 @@
 #include "report/common/page.h"
 #include "report/queue/queue.h"
 
-void be_forecast_job_words(const struct be_job_wish *wish, struct be_text *out) {
-    char limit[BE_WORD];
-    be_text_add(out, "%.0f CPU%s", wish->cpus, wish->cpus > 1 ? "s" : "");
-    if (wish->gpus > 0) {
-        be_text_add(out, ", %.0f GPU%s", wish->gpus, wish->gpus > 1 ? "s" : "");
-    }
-    if (wish->memory_bytes > 0) {
-        be_text_add(out, ", %.4g GB", wish->memory_bytes / 0x1p30);
-    }
-    be_text_add(out, ", %s", be_format_wait(limit, sizeof limit, wish->limit_s, "?"));
-}
-
 /* ---- cells -------------------------------------------------------------------------------------- */
 
 enum { JOB, PARTITION, HALF, HIGH, LIKE, DEADLINE, CELLS };

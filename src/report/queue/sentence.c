@@ -1,4 +1,4 @@
-/* A forecast in one sentence. */
+/* A forecast in one sentence, and the words and the row that it is of. */
 #include <math.h>
 #include <stdio.h>
 
@@ -19,6 +19,18 @@ const struct be_forecast_row *be_forecast_likely(const struct be_forecast *f) {
         best = f->row[i].enough ? &f->row[i] : NULL;
     }
     return best;
+}
+
+void be_forecast_job_words(const struct be_job_wish *wish, struct be_text *out) {
+    char limit[BE_WORD];
+    be_text_add(out, "%.0f CPU%s", wish->cpus, wish->cpus > 1 ? "s" : "");
+    if (wish->gpus > 0) {
+        be_text_add(out, ", %.0f GPU%s", wish->gpus, wish->gpus > 1 ? "s" : "");
+    }
+    if (wish->memory_bytes > 0) {
+        be_text_add(out, ", %.4g GB", wish->memory_bytes / 0x1p30);
+    }
+    be_text_add(out, ", %s", be_format_wait(limit, sizeof limit, wish->limit_s, "?"));
 }
 
 void be_forecast_sentence(const struct be_forecast *f, struct be_text *out) {
