@@ -46,6 +46,14 @@ enum be_nn_device_kernel {
 
 enum { BE_NN_PHASES = 4 }; /* forward, loss, backward, update */
 
+/* The dense layers where they are computed by tail.cl. */
+struct be_nn_device_tail {
+    bool is;
+    struct be_module module;
+    struct be_kernel pass, slopes;
+    struct be_buffer out, back; /* of all layers, image after image */
+};
+
 /* The launches of a phase, as they are for so many images. */
 struct be_nn_kept {
     struct be_graph graph;
@@ -72,6 +80,7 @@ struct be_nn_on_device {
     struct be_kernel kernel[BE_NN_KERNELS];
     struct be_nn_device_convolution convolution[BE_NN_STAGES];
     struct be_nn_device_dense dense[BE_NN_STAGES];
+    struct be_nn_device_tail tail;
     struct be_buffer weights, gradients, state[BE_NN_STATES];
     struct be_buffer images, labels, loss, correct, total, parts, turn;
     struct be_pinned staging;
