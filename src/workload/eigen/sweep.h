@@ -56,20 +56,21 @@ DEVICE REAL be_sweep_begin(LOCAL const struct be_chain *chain, int from, int to)
 }
 
 /* Goes through a block from its last row to its first, and finds on the way where it falls apart: the last row then. */
-DEVICE int be_sweep_turns(LOCAL struct be_chain *chain, LOCAL struct be_turns *turns, int from, int to) {
+DEVICE int be_sweep_turns(LOCAL struct be_chain *chain, LOCAL struct be_turns *turns, int from,
+                          int to) {
     REAL g = be_sweep_begin(chain, from, to);
     REAL s = 1;
     REAL c = 1;
     REAL p = 0;
-    REAL upper = chain->d[to];    /* d(i + 1) before this turn */
-    REAL beyond = upper;          /* d(i + 2) after it */
+    REAL upper = chain->d[to]; /* d(i + 1) before this turn */
+    REAL beyond = upper;       /* d(i + 2) after it */
     REAL d = chain->d[to - 1];
     REAL e = chain->e[to - 1];
     int end = to;
     int i = to - 1;
     for (; i >= from; i--) {
         const int next = i > from ? i - 1 : i;
-        const REAL next_d = chain->d[next]; /* asked for before the turn, whose numbers wait for each other */
+        const REAL next_d = chain->d[next]; /* before the turn, whose numbers wait for each other */
         const REAL next_e = chain->e[next];
         const REAL f = s * e;
         const REAL b = c * e;
@@ -110,7 +111,8 @@ DEVICE int be_sweep_turns(LOCAL struct be_chain *chain, LOCAL struct be_turns *t
 }
 
 /* The next sweep that there is; none where all is diagonal, or lost. */
-DEVICE void be_sweep_next(struct be_sweep *sweep, LOCAL struct be_chain *chain, LOCAL struct be_turns *turns) {
+DEVICE void be_sweep_next(struct be_sweep *sweep, LOCAL struct be_chain *chain,
+                          LOCAL struct be_turns *turns) {
     int from = sweep->from;
     int to = sweep->to;
     if (from == 0 && sweep->sweeps == 0) {
