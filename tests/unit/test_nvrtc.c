@@ -63,6 +63,8 @@ static const struct {
     {"matmul", "batch", 5, 32},
     {"neighbours", "dimension", 128, 0},
     {"histogram", "bins", 5000, 0},
+    {"convolve", "filter", 1, 0},
+    {"convolve", "taps", 31, 0},
 };
 
 static struct be_nvrtc rtc;
