@@ -188,6 +188,12 @@ static void products_take_all_cores(void **state) {
     const struct be_gpu_work work = {.half = 4e14, .threads = 1e6};
     const struct be_worth_time time = be_gpu_work_as_arrays(&rates, &work, 4);
     assert_about(time.typical_s, 4e14 / 4e11 * be_code_products.typical);
+    /* So are a hundred operations a byte outside the units for matrices, typically, but for what calls may do. */
+    const struct be_gpu_work plain = {
+        .plain32 = 4e14, .bytes = 4e12, .set_bytes = 1e9, .threads = 1e6};
+    const struct be_worth_time dense = be_gpu_work_as_arrays(&rates, &plain, 4);
+    assert_about(dense.typical_s, 4e13 / 1e11 * be_code_arrays.typical);
+    assert_about(dense.hi_s, 4e14 / 1e11 * be_code_arrays.hi);
 }
 
 /* ---- the rest of the run ------------------------------------------------------------------------ */
