@@ -53,9 +53,9 @@ struct be_decide_place {
 };
 
 /* How long the next run takes, by runs of the past of its kind: after n runs it falls into each of the n + 1 gaps between
- * them with the same probability. Below the shortest it goes down to half of that; above the longest up to `limit`, after
- * which it is ended (NAN or 0: not known; then to twice the longest). In any order and unit, which `odds` has then, too:
- * seconds, or multiples of `compute`. BE_USAGE: no run, or one that is not above 0. */
+ * them with the same probability. Below the shortest it goes as far again as they are apart, at least by a factor of 1.15;
+ * above the longest up to `limit`, after which it is ended (NAN or 0: not known; then as far as below). In any order and
+ * unit, which `odds` has then, too: seconds, or multiples of `compute`. BE_USAGE: no run, or one that is not above 0. */
 enum be_status be_decide_past(const double *run, int runs, double limit, struct be_wait_odds *odds,
                               struct be_error *error);
 

@@ -33,7 +33,8 @@ def run(arguments, stdin=None, fine=(0,)):
     done = subprocess.run([str(_library.program_path()), *map(str, arguments)], input=stdin, capture_output=True,
                           text=True, check=False)
     if done.returncode not in fine:
-        said = done.stderr.strip() or done.stdout.strip() or f"it ended with {done.returncode}"
+        said = " ".join((done.stderr or done.stdout).split()) or f"it ended with {done.returncode}"
+        said = said.removeprefix("breakeven: ")
         raise _library.BreakevenError(said, "usage" if done.returncode == 2 else "absent" if done.returncode == 3 else "file")
     return done.stdout
 

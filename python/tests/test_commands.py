@@ -1,6 +1,8 @@
 """The program's other answers as functions, and the errors of the library."""
 import os
 import resource
+import subprocess
+import sys
 import unittest
 from unittest import mock
 
@@ -99,7 +101,19 @@ class Commands(unittest.TestCase):
             be.queue("nothing.txt")
 
 
+    def test_what_the_program_says_is_one_line(self):
+        with self.assertRaises(be.BreakevenError) as caught:
+            be.lint("#!/bin/bash\n", cluster="nowhere")
+        self.assertRegex(str(caught.exception), "^cluster nowhere: not in the catalogue; there are: [^\n]*$")
+
+
 class Library(unittest.TestCase):
+    def test_without_numpy(self):
+        said = subprocess.run([sys.executable, "-c", "import sys; sys.modules['numpy'] = None; import breakeven"],
+                              env=dict(os.environ, PYTHONPATH=os.path.dirname(os.path.dirname(be.__file__))),
+                              capture_output=True, text=True, check=False).stderr
+        self.assertIn("breakeven needs NumPy: pip install numpy", said)
+
     def test_errors_have_their_status(self):
         with self.assertRaises(be.BreakevenError) as caught:
             _library.samples({"results": 3}, "a test")

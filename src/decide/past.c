@@ -5,8 +5,9 @@
 #include "base/error.h"
 #include "breakeven_decide.h"
 
-/* Beyond the shortest and the longest of the past, where no limit says more. */
-static const double beyond = 2;
+/* Beyond the shortest and the longest of the past, where no limit says more: as far again as these are apart, and at least
+ * as far as a run that is made again differs from the first. */
+static const double again = 1.15;
 
 static int ascending(const void *a, const void *b) {
     const double x = *(const double *)a, y = *(const double *)b;
@@ -40,6 +41,7 @@ enum be_status be_decide_past(const double *run, int runs, double limit, struct 
         sorted[i] = within;
     }
     qsort(sorted, (size_t)runs, sizeof *sorted, ascending);
+    const double beyond = fmax(sorted[runs - 1] / sorted[0], again);
     const double least = sorted[0] / beyond;
     const double most = limit > 0 ? limit : sorted[runs - 1] * beyond;
     for (int i = 0; i < BE_ODDS_POINTS; i++) {

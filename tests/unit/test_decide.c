@@ -254,13 +254,13 @@ static void runs_of_the_past_are_quantiles(void **state) {
     struct be_wait_odds odds;
     struct be_error error = {0};
     assert_int_equal(be_decide_past(run, 3, 800, &odds, &error), BE_OK);
-    assert_within(odds.wait_s[0], 50, 1e-9);
+    assert_within(odds.wait_s[0], 100 / 3.0, 1e-9);
     assert_within(odds.wait_s[25], 100, 1e-9);
     assert_within(odds.wait_s[50], 200, 1e-9);
     assert_within(odds.wait_s[75], 300, 1e-9);
     assert_within(odds.wait_s[100], 800, 1e-9);
     assert_int_equal(be_decide_past(run, 3, NAN, &odds, &error), BE_OK);
-    assert_within(odds.wait_s[100], 600, 1e-9);
+    assert_within(odds.wait_s[100], 900, 1e-9);
     assert_int_equal(be_decide_past(run, 3, 250, &odds, &error), BE_OK); /* ended by then */
     assert_within(odds.wait_s[75], 250, 1e-9);
     assert_int_equal(be_decide_past(run, 0, NAN, &odds, &error), BE_USAGE);

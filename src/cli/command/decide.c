@@ -26,6 +26,8 @@ enum key {
     CPU = 256,
     FROM,
     GPU_RUN,
+    GPUS,
+    NODES,
     SPEEDUP,
     PARALLEL,
     LOAD,
@@ -44,13 +46,24 @@ enum key {
 
 static const struct argp_option option[] = {
     {NULL, 0, NULL, 0, "The computation: a COMMAND that is run now, a saved run, or numbers", 1},
-    {"from", FROM, "FILE", 0, "A run that was saved: breakeven run --json=FILE -- COMMAND", 1},
+    {"from", FROM, "FILE", 0,
+     "A run that was saved: breakeven run --json=FILE -- COMMAND. The option may be given several "
+     "times: of runs on other numbers of cores, which say how it scales, or of the same, which say "
+     "how much it varies",
+     1},
     {"speedup", SPEEDUP, "A..B", 0,
      "Its version for a GPU is so many times as fast as that run, as 5..20", 1},
-    {"gpu-run", GPU_RUN, "FILE", 0, "A saved run of its version for GPUs, on a GPU", 1},
+    {"gpu-run", GPU_RUN, "FILE", 0,
+     "A saved run of its version for GPUs, on a GPU or several; several runs as of --from", 1},
+    {"gpus", GPUS, "N", 0,
+     "It can use up to N GPUs, with a rank each, as NCCL has them (default: as many as a --gpu-run "
+     "had)",
+     1},
+    {"nodes", NODES, "N", 0, "Its ranks can be on up to N nodes, as of MPI (default: 1)", 1},
     {"parallel", PARALLEL, "SHARE", 0,
-     "Share of its work that several cores share, as 0.95 (default: from the cores that the run "
-     "kept at work)",
+     "Share of its work that several cores or GPUs share, as 0.95 (default: from the cores that "
+     "the "
+     "run kept at work, or from several runs)",
      1},
     {"load", LOAD, "SECONDS", 0, "What it takes before it computes: reading its input (default: 0)",
      1},
@@ -88,7 +101,9 @@ struct asked {
     struct be_cli_outputs outputs;
     struct be_cli_decide_asked decide;
     const char *on[BE_LIST_MAX], *accounting[BE_LIST_MAX];
-    const char *cpu, *from, *gpu_run, *deadline, *account, *catalogue, *emit_job;
+    const char *from[BE_LIST_MAX], *gpu_run[BE_LIST_MAX];
+    uint64_t gpus, nodes;
+    const char *cpu, *deadline, *account, *catalogue, *emit_job;
     struct be_choice size;
     double load_s;
     char **word;
@@ -111,13 +126,28 @@ static enum be_status set_on(void *asked, char *text, struct be_error *error) {
     return be_cli_names("--on", text, a->on, &a->decide.ons, error);
 }
 
+static enum be_status add_file(const char *name, char *text, const char *file[BE_LIST_MAX],
+                               int *files, struct be_error *error) {
+    if (*files == BE_LIST_MAX) {
+        return be_fail(error, BE_USAGE, "%s: at most %d files", name, (int)BE_LIST_MAX);
+    }
+    file[(*files)++] = text;
+    return BE_OK;
+}
+
 static enum be_status set_accounting(void *asked, char *text, struct be_error *error) {
     struct asked *a = asked;
-    if (a->decide.accountings == BE_LIST_MAX) {
-        return be_fail(error, BE_USAGE, "--accounting: at most %d files", (int)BE_LIST_MAX);
-    }
-    a->accounting[a->decide.accountings++] = text;
-    return BE_OK;
+    return add_file("--accounting", text, a->accounting, &a->decide.accountings, error);
+}
+
+static enum be_status set_from(void *asked, char *text, struct be_error *error) {
+    struct asked *a = asked;
+    return add_file("--from", text, a->from, &a->decide.work.runs, error);
+}
+
+static enum be_status set_gpu_run(void *asked, char *text, struct be_error *error) {
+    struct asked *a = asked;
+    return add_file("--gpu-run", text, a->gpu_run, &a->decide.work.gpu_runs, error);
 }
 
 static bool is_factor(const char *text, double *factor) {
@@ -166,8 +196,10 @@ static enum be_status set_within(void *asked, char *text, struct be_error *error
 static const struct be_setting setting[] = {
     BE_OWN('n', set_size),
     BE_TEXT(CPU, cpu),
-    BE_TEXT(FROM, from),
-    BE_TEXT(GPU_RUN, gpu_run),
+    BE_OWN(FROM, set_from),
+    BE_OWN(GPU_RUN, set_gpu_run),
+    BE_WHOLE(GPUS, gpus, "--gpus", 1),
+    BE_WHOLE(NODES, nodes, "--nodes", 1),
     BE_OWN(SPEEDUP, set_speedup),
     BE_OWN(PARALLEL, set_parallel),
     BE_SECONDS(LOAD, load_s, "--load"),
@@ -208,9 +240,10 @@ static bool has_numbers(const struct asked *asked) {
 
 /* An option without meaning beside the others is an error. */
 static enum be_status check_together(const struct asked *asked, struct be_error *error) {
-    const bool numbers = has_numbers(asked), run = asked->from || (!numbers && asked->words);
+    const bool numbers = has_numbers(asked),
+               run = asked->decide.work.runs || (!numbers && asked->words);
     const struct be_cli_work_asked *work = &asked->decide.work;
-    const bool of_run = work->speedup_lo > 0 || asked->gpu_run || work->parallel > 0;
+    const bool of_run = work->speedup_lo > 0 || work->gpu_runs;
     const struct {
         bool wrong;
         const char *text;
@@ -218,11 +251,10 @@ static enum be_status check_together(const struct asked *asked, struct be_error 
         {!numbers && !run,
          "which computation? give a command (-- python script.py), a saved run (--from=RUN.json), "
          "or numbers (--flops=2e15 --bytes=1e12)"},
-        {numbers && asked->from,
+        {numbers && work->runs,
          "--from and --flops or --bytes: one of them says how long it takes"},
-        {of_run && !run,
-         "--speedup, --gpu-run and --parallel are of a run: name it with --from=RUN.json"},
-        {work->speedup_lo > 0 && asked->gpu_run,
+        {of_run && !run, "--speedup and --gpu-run are of a run: name it with --from=RUN.json"},
+        {work->speedup_lo > 0 && work->gpu_runs,
          "--speedup and --gpu-run: both say how long a GPU takes; leave one out"},
         {asked->size.from || asked->size.values > 1, "--size: one size at a time, as --size=1e4"},
         {asked->deadline && asked->decide.within_s > 0,
@@ -289,6 +321,8 @@ static void complete(struct asked *asked) {
     d->work.cpu = asked->cpu;
     d->work.run = asked->from;
     d->work.gpu_run = asked->gpu_run;
+    d->work.gpus = (int)fmin((double)asked->gpus, 1e6);
+    d->work.nodes = (int)fmin((double)asked->nodes, 1e6);
     d->work.load_s = asked->load_s;
     d->work.quiet = d->quiet = asked->quiet;
     d->on = d->ons ? asked->on : only_here;
@@ -305,9 +339,9 @@ static void complete(struct asked *asked) {
 static enum be_status decide(struct asked *asked, struct be_error *error) {
     enum be_status status = check_job_file(asked, error);
     status = status ? status : be_cli_outputs_open(&asked->outputs, error);
-    if (!status && !asked->decide.work.run && !has_numbers(asked)) {
+    if (!status && !asked->decide.work.runs && !has_numbers(asked)) {
         status = be_cli_watched(asked->word, asked->words, asked->watched, error);
-        asked->decide.work.run = asked->watched;
+        asked->from[asked->decide.work.runs++] = asked->watched;
     }
     status = status ? status : be_cli_formulas_open(&asked->formulas, error);
     status = status ? status : answer(asked, error);
