@@ -1,6 +1,8 @@
 """The program's other answers as functions, and the errors of the library."""
 import os
 import resource
+import subprocess
+import sys
 import unittest
 from unittest import mock
 
@@ -20,6 +22,10 @@ class Commands(unittest.TestCase):
         known = be.machines()
         self.assertIn("datasheet-a100-80", [profile.name for profile in known.profiles])
         self.assertIn("datasheet-a100-80", str(known))
+        self.assertEqual({profile.source for profile in known.profiles}, {"measured", "data sheet"})
+        self.assertTrue(all(one.times > 0 for one in known.times))
+        with self.assertRaisesRegex(AttributeError, "there is no profile: there are profiles, times"):
+            known.profile
         sheet = be.machines("datasheet-a100-80")
         self.assertTrue(any(figure.what == "triad" or figure.value > 0 for figure in sheet.figures))
         with self.assertRaisesRegex(be.BreakevenError, "nowhere"):
@@ -91,6 +97,9 @@ class Commands(unittest.TestCase):
         found = be.lint("#!/bin/bash\n#SBATCH --tim=5\n")
         self.assertIn("ambiguous-option", [finding.rule for finding in found.findings])
         self.assertIn("error", str(found))
+        self.assertEqual((found.files[0].file, found.files[0].errors), ("-", 1))
+        (mended,) = [finding for finding in found.findings if finding.rule == "ambiguous-option"]
+        self.assertEqual((mended.line, mended.severity, type(mended.edits)), (2, "error", list))
         with self.assertRaisesRegex(be.BreakevenError, "the text of a job script"):
             be.lint(b"x")
 
@@ -99,7 +108,19 @@ class Commands(unittest.TestCase):
             be.queue("nothing.txt")
 
 
+    def test_what_the_program_says_is_one_line(self):
+        with self.assertRaises(be.BreakevenError) as caught:
+            be.lint("#!/bin/bash\n", cluster="nowhere")
+        self.assertRegex(str(caught.exception), "^cluster nowhere: not in the catalogue; there are: [^\n]*$")
+
+
 class Library(unittest.TestCase):
+    def test_without_numpy(self):
+        said = subprocess.run([sys.executable, "-c", "import sys; sys.modules['numpy'] = None; import breakeven"],
+                              env=dict(os.environ, PYTHONPATH=os.path.dirname(os.path.dirname(be.__file__))),
+                              capture_output=True, text=True, check=False).stderr
+        self.assertIn("breakeven needs NumPy: pip install numpy", said)
+
     def test_errors_have_their_status(self):
         with self.assertRaises(be.BreakevenError) as caught:
             _library.samples({"results": 3}, "a test")

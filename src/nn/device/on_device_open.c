@@ -10,6 +10,7 @@
 #include "nn/device/on_device.h"
 #include "nn/device/kept.h"
 #include "nn/device/parts.h"
+#include "nn/device/tail.h"
 #include "nn/dropout.h"
 
 enum { DEFINES = 768, LANES_OF_UNIT = 256, NEAR_FLOATS = 12288 };
@@ -115,6 +116,9 @@ static enum be_status build_all(struct be_nn_on_device *net, struct be_error *er
     for (int i = 0; status == BE_OK && i < net->stages.convolutions; i++) {
         status = build_convolution(net, i, error);
     }
+    if (status == BE_OK && be_nn_tail_fits(net)) {
+        return be_nn_tail_build(net, error);
+    }
     if (status == BE_OK) {
         status =
             be_gemm_open(net->device, BE_FLOAT32, BE_GEMM_BY_ANY, NULL, NULL, &net->product, error);
@@ -151,7 +155,11 @@ static void each_buffer(struct be_nn_on_device *net,
         each(context, &at->back, 0, stage->out * floats);
         sums = own * BE_NN_CONV_CHUNKS > sums ? own * BE_NN_CONV_CHUNKS : sums;
     }
-    for (int i = 0; i < net->stages.dense; i++) {
+    if (net->tail.is) {
+        each(context, &net->tail.out, 0, be_nn_tail_outputs(net) * floats);
+        each(context, &net->tail.back, 0, be_nn_tail_outputs(net) * floats);
+    }
+    for (int i = 0; i < net->stages.dense && !net->tail.is; i++) {
         const size_t out = net->stages.layer[i].out;
         each(context, &net->dense[i].out, 0, out * floats);
         each(context, &net->dense[i].back, 0, out * floats);
@@ -268,6 +276,7 @@ void be_nn_on_device_close(struct be_nn_on_device *net) {
     device->ops->memory->unpin(device, &net->staging);
     each_buffer(net, release_one, net);
     be_gemm_close(device, &net->product);
+    be_nn_tail_drop(net);
     for (int i = 0; i < BE_NN_STAGES; i++) {
         struct be_nn_device_convolution *at = &net->convolution[i];
         struct be_kernel *kernels[] = {&at->forward, &at->input, &at->slopes};

@@ -11,6 +11,9 @@
 /* Sums over images are taken in chunks: those of dense layers, and those of convolutions. */
 enum { BE_NN_LANES = 128, BE_NN_CHUNKS = 64, BE_NN_CONV_CHUNKS = 256 };
 
+/* Groups that keep a large device busy. */
+enum { BE_NN_GROUPS_WANTED = 132 * 16 };
+
 struct be_nn_device_convolution {
     struct be_module module;
     struct be_kernel forward, input, slopes;
@@ -24,7 +27,7 @@ struct be_nn_device_convolution {
 /* As in pooled.h. */
 enum { BE_NN_SLICES = 8 }; /* a sum of chunks is shared by so many: learn.cl */
 
-enum { BE_NN_WARP = 32, BE_NN_WARPS = 8, BE_NN_OF_GROUP = 64, BE_NN_CELLS_AT_ONCE = 7 };
+enum { BE_NN_WARP = 32, BE_NN_WARPS = 8, BE_NN_OF_GROUP = 64, BE_NN_CELLS_AT_ONCE = 4 };
 
 /* A step's, on the device: its number as bits, the rate, a figure of the rule. */
 enum { BE_NN_TURN = 4 };
@@ -45,6 +48,14 @@ enum be_nn_device_kernel {
 };
 
 enum { BE_NN_PHASES = 4 }; /* forward, loss, backward, update */
+
+/* The dense layers where they are computed by tail.cl. */
+struct be_nn_device_tail {
+    bool is;
+    struct be_module module;
+    struct be_kernel pass, slopes;
+    struct be_buffer out, back; /* of all layers, image after image */
+};
 
 /* The launches of a phase, as they are for so many images. */
 struct be_nn_kept {
@@ -72,6 +83,7 @@ struct be_nn_on_device {
     struct be_kernel kernel[BE_NN_KERNELS];
     struct be_nn_device_convolution convolution[BE_NN_STAGES];
     struct be_nn_device_dense dense[BE_NN_STAGES];
+    struct be_nn_device_tail tail;
     struct be_buffer weights, gradients, state[BE_NN_STATES];
     struct be_buffer images, labels, loss, correct, total, parts, turn;
     struct be_pinned staging;
