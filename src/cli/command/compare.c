@@ -5,7 +5,7 @@
 #include "bench/choose.h"
 #include "cli/command/command.h"
 #include "cli/compare/elsewhere.h"
-#include "cli/common/chart.h"
+#include "cli/draw/chart.h"
 #include "cli/common/fail.h"
 #include "cli/compare/formula.h"
 #include "cli/compare/kernel.h"
@@ -140,8 +140,8 @@ static const struct argp_option option[] = {
      "Keep the times under this name, for --elsewhere on other machines", 3},
     {"svg", SVG, "FILE", 0, "Draw time over size, with limits and break-evens", 3},
     {"png", PNG, "FILE", 0, "The drawing of --svg as PNG, where rsvg-convert is installed", 3},
-    {"chart", CHART, "FILE.svg", OPTION_ARG_OPTIONAL,
-     "Time over size as text, after the table; with a FILE it is --svg", 3},
+    {"chart", CHART, "FILE.svg", OPTION_ARG_OPTIONAL, "As text, below the table; FILE: as --svg",
+     3},
     {"html", HTML, "FILE", OPTION_ARG_OPTIONAL,
      "Write one page with answer, chart and tables (no FILE: to standard output)", 3},
     {"picture", PICTURE, "FILE", 0,
@@ -304,8 +304,7 @@ static error_t parse(int key, char *text, struct argp_state *state) {
     if (set != ARGP_ERR_UNKNOWN) {
         return set;
     }
-    for (int i = 0;
-         key >= BE_CLI_PARAMETER && key < BE_CLI_PARAMETER + OPTIONS_MAX && i < OPTIONS_MAX; i++) {
+    for (int i = 0; key >= BE_CLI_PARAMETER && i < OPTIONS_MAX; i++) {
         if (asked->option[i].key == key) {
             return be_cli_parameter(asked->option[i].name, text, &asked->compare, &asked->error) ==
                            BE_OK
@@ -420,10 +419,8 @@ static enum be_status measure(struct asked *asked, struct be_comparison *compari
     enum be_status status = open_profiles(asked, profiles);
     status =
         status ? status : be_cli_elsewhere_check(&asked->elsewhere, asked->save_results, error);
-    if (status == BE_OK) {
-        status = be_compare(&asked->compare, comparison, error);
-        be_cli_progress_clear();
-    }
+    status = status ? status : be_compare(&asked->compare, comparison, error);
+    be_cli_progress_clear();
     if (status == BE_OK && asked->save_results) {
         status = be_cli_save_results(comparison, asked->save_results, error);
     }

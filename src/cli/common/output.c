@@ -13,7 +13,7 @@
 #include "base/error.h"
 #include "base/part_file.h"
 #include "breakeven_profile.h"
-#include "cli/common/png.h"
+#include "cli/draw/png.h"
 #include "cli/common/terminal.h"
 #include "report/trace/trace.h"
 

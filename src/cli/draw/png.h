@@ -1,6 +1,6 @@
 /* A drawing as PNG: rsvg-convert of librsvg makes it from SVG, where it is installed. */
-#ifndef BE_CLI_COMMON_PNG_H
-#define BE_CLI_COMMON_PNG_H
+#ifndef BE_CLI_DRAW_PNG_H
+#define BE_CLI_DRAW_PNG_H
 
 #include <stdio.h>
 

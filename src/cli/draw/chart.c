@@ -1,4 +1,4 @@
-#include "cli/common/chart.h"
+#include "cli/draw/chart.h"
 
 #include <langinfo.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "cli/common/png.h"
+#include "cli/draw/png.h"
 
 #include <errno.h>
 #include <spawn.h>
