@@ -416,9 +416,8 @@ static enum be_status measure(struct asked *asked, struct be_comparison *compari
         be_cli_progress_clear();
         return status;
     }
-    enum be_status status = open_profiles(asked, profiles);
-    status =
-        status ? status : be_cli_elsewhere_check(&asked->elsewhere, asked->save_results, error);
+    enum be_status status = be_cli_elsewhere_check(&asked->elsewhere, asked->save_results, error);
+    status = status ? status : open_profiles(asked, profiles);
     status = status ? status : be_compare(&asked->compare, comparison, error);
     be_cli_progress_clear();
     if (status == BE_OK && asked->save_results) {
