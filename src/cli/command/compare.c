@@ -5,7 +5,7 @@
 #include "bench/choose.h"
 #include "cli/command/command.h"
 #include "cli/compare/elsewhere.h"
-#include "cli/draw/chart.h"
+#include "cli/common/chart.h"
 #include "cli/common/fail.h"
 #include "cli/compare/formula.h"
 #include "cli/compare/kernel.h"

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "cli/command/command.h"
-#include "cli/draw/chart.h"
+#include "cli/common/chart.h"
 #include "cli/common/explain.h"
 #include "cli/common/fail.h"
 #include "cli/common/output.h"

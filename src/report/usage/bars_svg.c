@@ -18,9 +18,6 @@ enum {
     ROWS_MAX = 15
 };
 
-/* Shorter bars are not seen. */
-static const double least_s = 180;
-
 static const char *mark(char *to, size_t capacity, double hours) {
     snprintf(to, capacity, "%g", hours);
     return to;
@@ -52,10 +49,6 @@ static void draw_legend(struct be_text *out) {
     be_svg_label(out, LEFT + 18, 42, "start", "q", "billed, without work");
     be_svg_bar(out, "k6 f", LEFT + 180, 32, 12, 12, NULL);
     be_svg_label(out, LEFT + 198, 42, "start", "q", "billed, with work");
-}
-
-bool be_usage_is_drawn(const struct be_usage *usage) {
-    return usage->unused_s > least_s;
 }
 
 void be_usage_svg(const struct be_usage_list *list, struct be_text *out) {

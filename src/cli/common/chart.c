@@ -1,4 +1,4 @@
-#include "cli/draw/chart.h"
+#include "cli/common/chart.h"
 
 #include <langinfo.h>
 #include <string.h>

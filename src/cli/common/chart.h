@@ -1,6 +1,6 @@
 /* `--chart` without a file. */
-#ifndef BE_CLI_DRAW_CHART_H
-#define BE_CLI_DRAW_CHART_H
+#ifndef BE_CLI_COMMON_CHART_H
+#define BE_CLI_COMMON_CHART_H
 
 #include "cli/common/output.h"
 
