@@ -11,13 +11,13 @@ from . import _library, _program, _records
 from ._library import BreakevenError
 
 
-def _said(arguments, stdin=None, fine=(0,)):
-    """One run of a command: its JSON as a record, its text beside it."""
+def _said(arguments, stdin=None, kind=None):
+    """One run of a command: its JSON as a data class, or as a record where the library describes no fields of it."""
     with tempfile.TemporaryDirectory() as folder:
         file = os.path.join(folder, "said.json")
-        text = _program.run([*arguments, f"--json={file}"], stdin, fine)
+        text = _program.run([*arguments, f"--json={file}"], stdin).rstrip("\n")
         with open(file, encoding="utf-8") as said:
-            return _program.Said(json.load(said), text.rstrip("\n"))
+            return _records.answer(kind, said.read(), text) if kind else _program.Said(json.load(said), text)
 
 
 def _options(named):
@@ -33,7 +33,7 @@ def machines(name=None):
     """The machines that are known: profiles and data sheets that `machine=` and `cpu=` take (`.profiles`), and measured
     times (`.times`). With a name: that profile."""
     if name is None:
-        return _said(["machines"])
+        return _said(["machines"], kind="machines")
     text = _program.run(["machines", name, "--json"])
     return _records.kind("profile").read(json.loads(text))
 
@@ -133,4 +133,4 @@ def lint(text, **options):
     `breakeven lint`, with _ for -: cluster="narval", slurm="22.05"."""
     if not isinstance(text, str):
         raise BreakevenError("lint: the text of a job script is needed: pathlib.Path(FILE).read_text()")
-    return _said(["lint", *_options(options), "--fail-on=never", "-"], stdin=text)
+    return _said(["lint", *_options(options), "--fail-on=never", "-"], stdin=text, kind="lint")

@@ -13,7 +13,8 @@ from . import _library
 
 # What one record of a list is called.
 SINGULAR = {"devices": "Device", "absent": "Absence", "results": "Result", "breakevens": "Breakeven", "passes": "Pass",
-            "machines": "Machine", "predictions": "Prediction", "changes": "Change", "figures": "Figure", "fits": "Fit", "facts": "Fact", "findings": "Finding", "cpu": "Side", "gpu": "Side"}
+            "machines": "Machine", "predictions": "Prediction", "changes": "Change", "figures": "Figure", "fits": "Fit", "facts": "Fact", "findings": "Finding", "cpu": "Side", "gpu": "Side",
+            "files": "File", "edits": "Edit", "profiles": "Known", "times": "Times"}
 PHASES = ("first", "in", "work", "out", "total")
 NAN = float("nan")
 SCALARS = {"text": (str, ""), "note": (typing.Optional[str], None), "real": (float, NAN), "int": (int, 0),
@@ -67,7 +68,7 @@ def answer(name, text, tell):
     return made
 
 
-ANSWERS = {"predictions": "Predictions", "prediction": "Worth"}
+ANSWERS = {"predictions": "Predictions", "prediction": "Worth", "machines": "Machines", "lint": "Lint"}
 
 
 class Kind:

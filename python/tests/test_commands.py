@@ -22,6 +22,10 @@ class Commands(unittest.TestCase):
         known = be.machines()
         self.assertIn("datasheet-a100-80", [profile.name for profile in known.profiles])
         self.assertIn("datasheet-a100-80", str(known))
+        self.assertEqual({profile.source for profile in known.profiles}, {"measured", "data sheet"})
+        self.assertTrue(all(one.times > 0 for one in known.times))
+        with self.assertRaisesRegex(AttributeError, "there is no profile: there are profiles, times"):
+            known.profile
         sheet = be.machines("datasheet-a100-80")
         self.assertTrue(any(figure.what == "triad" or figure.value > 0 for figure in sheet.figures))
         with self.assertRaisesRegex(be.BreakevenError, "nowhere"):
@@ -93,6 +97,9 @@ class Commands(unittest.TestCase):
         found = be.lint("#!/bin/bash\n#SBATCH --tim=5\n")
         self.assertIn("ambiguous-option", [finding.rule for finding in found.findings])
         self.assertIn("error", str(found))
+        self.assertEqual((found.files[0].file, found.files[0].errors), ("-", 1))
+        (mended,) = [finding for finding in found.findings if finding.rule == "ambiguous-option"]
+        self.assertEqual((mended.line, mended.severity, type(mended.edits)), (2, "error", list))
         with self.assertRaisesRegex(be.BreakevenError, "the text of a job script"):
             be.lint(b"x")
 

@@ -49,8 +49,42 @@
 #define IN_X ((W + 1) / 2)
 #define SIDE (K + 1)
 #define SQUARE (K * K)
+/* Channels whose inputs are loaded ahead: a small batch has few lanes, each with few channels, to hide a load behind. */
+#if OUTPUTS < 4
+#define FORWARD_AHEAD 4
+#else
+#define FORWARD_AHEAD 1
+#endif
+#if INPUTS < 4
+#define INPUT_AHEAD 4
+#else
+#define INPUT_AHEAD 1
+#endif
 #define NONE 4 /* no spot of a pool's four has a gradient */
 #define LANES_OF_CONV 128
+
+/* A lane's square of inputs, of a channel; zero outside, where blocks of 2 x 2 do not cover the output exactly. */
+#define EXACT (POOL || (OH % 2 == 0 && OW % 2 == 0))
+#if W % 2 == 0 && (H * W) % 2 == 0
+#define TAKE_SQUARE(value, plane, y, x)                                                            \
+    UNROLL for (int v = 0; v < SIDE; v++) {                                                        \
+        UNROLL for (int u = 0; u < SIDE; u += 2) {                                                 \
+            const bool is = EXACT || ((y) + v < H && (x) + u < W);                                 \
+            GLOBAL const float *pair = (plane) + (is ? ((y) + v) * W + (x) + u : 0);               \
+            const float2 two = *(GLOBAL const float2 *)pair;                                       \
+            value[v][u] = is ? two.x : 0;                                                          \
+            value[v][u + 1] = is ? two.y : 0;                                                      \
+        }                                                                                          \
+    }
+#else
+#define TAKE_SQUARE(value, plane, y, x)                                                            \
+    UNROLL for (int v = 0; v < SIDE; v++) {                                                        \
+        UNROLL for (int u = 0; u < SIDE; u++) {                                                    \
+            const bool is = EXACT || ((y) + v < H && (x) + u < W);                                 \
+            value[v][u] = is ? (plane)[((y) + v) * W + (x) + u] : 0;                               \
+        }                                                                                          \
+    }
+#endif
 
 /* The numbers that are added to `sum`, of one channel: a lane's square by the weights of `count` others. */
 #define ADD_CHANNEL(sum, value, count, weight)                                                     \
@@ -129,14 +163,10 @@ k_conv_forward(GLOBAL const float *in, GLOBAL const float *weights, GLOBAL float
             sum[o][s] = weights[BIAS + first + o];
         }
     }
-    UNROLL_BY(1) for (int c = 0; c < CI; c++) {
+    UNROLL_BY(FORWARD_AHEAD) for (int c = 0; c < CI; c++) {
         GLOBAL const float *plane = in + (image * CI + c) * (H * W);
         float value[SIDE][SIDE];
-        UNROLL for (int v = 0; v < SIDE; v++) {
-            UNROLL for (int u = 0; u < SIDE; u++) {
-                value[v][u] = y + v < H && x + u < W ? plane[(y + v) * W + x + u] : 0;
-            }
-        }
+        TAKE_SQUARE(value, plane, y, x)
         ADD_CHANNEL(sum, value, OUTPUTS, near[(c * SQUARE + v * K + u) * OUTPUTS + o])
     }
     const int step = DROP_BELOW > 0u && training ? AS_INT(turn[0]) : 0;
@@ -207,7 +237,7 @@ k_conv_input(GLOBAL const float *in, GLOBAL const float *back, GLOBAL const unsi
             sum[o][s] = 0;
         }
     }
-    UNROLL_BY(1) for (int c = 0; c < CO; c++) {
+    UNROLL_BY(INPUT_AHEAD) for (int c = 0; c < CO; c++) {
         const LONG plane = (image * CO + c) * (PH * PW);
         float value[SIDE][SIDE];
         open_square(value, back + plane, from + plane, y, x);
@@ -252,11 +282,7 @@ DEVICE void add_spots(float sum[SUMS], GLOBAL const float *in, GLOBAL const floa
     open_spots(b, back, from, y, x);
     UNROLL for (int i = 0; i < SLOPE_INPUTS; i++) {
         float value[SIDE][SIDE];
-        UNROLL for (int v = 0; v < SIDE; v++) {
-            UNROLL for (int u = 0; u < SIDE; u++) {
-                value[v][u] = y + v < H && x + u < W ? in[(i * H + y + v) * W + x + u] : 0;
-            }
-        }
+        TAKE_SQUARE(value, in + i * (H * W), y, x)
         UNROLL for (int o = 0; o < SLOPE_OUTPUTS; o++) {
             UNROLL for (int k = 0; k < SQUARE; k++) {
                 const int to = (o * SLOPE_INPUTS + i) * SQUARE + k;

@@ -11,6 +11,9 @@
 /* Sums over images are taken in chunks: those of dense layers, and those of convolutions. */
 enum { BE_NN_LANES = 128, BE_NN_CHUNKS = 64, BE_NN_CONV_CHUNKS = 256 };
 
+/* Groups that keep a large device busy. */
+enum { BE_NN_GROUPS_WANTED = 132 * 16 };
+
 struct be_nn_device_convolution {
     struct be_module module;
     struct be_kernel forward, input, slopes;
@@ -24,7 +27,7 @@ struct be_nn_device_convolution {
 /* As in pooled.h. */
 enum { BE_NN_SLICES = 8 }; /* a sum of chunks is shared by so many: learn.cl */
 
-enum { BE_NN_WARP = 32, BE_NN_WARPS = 8, BE_NN_OF_GROUP = 64, BE_NN_CELLS_AT_ONCE = 7 };
+enum { BE_NN_WARP = 32, BE_NN_WARPS = 8, BE_NN_OF_GROUP = 64, BE_NN_CELLS_AT_ONCE = 4 };
 
 /* A step's, on the device: its number as bits, the rate, a figure of the rule. */
 enum { BE_NN_TURN = 4 };

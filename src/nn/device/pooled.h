@@ -7,7 +7,8 @@
 #define WARP 32
 #define WARPS 8
 #define LANES_OF_POOLED (WARPS * WARP)
-#define CELLS_AT_ONCE 7 /* so that one more fits eight numbers of four bits */
+#define CELLS_AT_ONCE                                                                              \
+    4 /* registers for three groups at a time; 7 at most, as one more fits eight numbers of four bits */
 #define STRIPS_X ((IN_X + CELLS_AT_ONCE - 1) / CELLS_AT_ONCE)
 #define ACROSS ((IN_X + STRIPS_X - 1) / STRIPS_X) /* blocks of 2 x 2 inputs of a warp */
 #define CHANNELS_NEAR 16
@@ -22,18 +23,17 @@
 
 /* Calls add(dy, dx) for the spot in the four bits from `bit` on, unless there is none. */
 #define AT_SPOT(packed, bit, add)                                                                  \
-    if (((packed) >> (bit)&4u) == 0) {                                                             \
-        if (((packed) >> (bit)&2u) == 0) {                                                         \
-            if (((packed) >> (bit)&1u) == 0) {                                                     \
-                add(0, 0)                                                                          \
-            } else {                                                                               \
-                add(0, 1)                                                                          \
-            }                                                                                      \
-        } else if (((packed) >> (bit)&1u) == 0) {                                                  \
-            add(1, 0)                                                                              \
-        } else {                                                                                   \
-            add(1, 1)                                                                              \
-        }                                                                                          \
+    switch ((packed) >> (bit)&7u) {                                                                \
+    case 0:                                                                                        \
+        add(0, 0) break;                                                                           \
+    case 1:                                                                                        \
+        add(0, 1) break;                                                                           \
+    case 2:                                                                                        \
+        add(1, 0) break;                                                                           \
+    case 3:                                                                                        \
+        add(1, 1) break;                                                                           \
+    default:                                                                                       \
+        break;                                                                                     \
     }
 
 /* One cell's gradient by the weights of a channel, into the 4 rows that a row of cells reaches. The first cell lies
@@ -96,7 +96,7 @@ DEVICE void put_row(LOCAL const float *near, GLOBAL float *to, GLOBAL const floa
 
 /* The gradient by the input. A warp: 32 channels of an image, ACROSS blocks of 2 x 2 across and `rows` down. A row of
  * cells reaches two rows of blocks; the second one is carried on to the next row of cells. */
-KERNEL LANES_MOST_OF(LANES_OF_POOLED, 2)
+KERNEL LANES_MOST_OF(LANES_OF_POOLED, 3)
     k_conv_input(GLOBAL const float *in, GLOBAL const float *back, GLOBAL const unsigned char *from,
                  GLOBAL const float *weights, GLOBAL float *to, LONG images, int rows) {
     SHARED float
@@ -160,6 +160,7 @@ KERNEL LANES_MOST_OF(LANES_OF_POOLED, 2)
 #define OF_WARP 8            /* output channels */
 #define OF_GROUP (OF_WARP * WARPS)
 #define CELL_APART (OF_GROUP + 4)
+#define OUT_OF_WARPS (WARPS * WARP * SQUARE)
 
 /* One cell's inputs by the gradient of a channel. */
 #define ADD_TO_WEIGHTS(dy, dx)                                                                     \
@@ -214,7 +215,8 @@ KERNEL LANES_MOST_OF(LANES_OF_POOLED, 2)
     k_conv_slopes(GLOBAL const float *in, GLOBAL const float *back,
                   GLOBAL const unsigned char *from, GLOBAL float *parts, LONG images,
                   LONG rows_of_chunk) {
-    SHARED float near[WARP * PLANE];
+    SHARED float near[WARP * PLANE > OUT_OF_WARPS ? WARP * PLANE
+                                                  : OUT_OF_WARPS]; /* inputs, then what goes out */
     SHARED FLOAT4 cells[PW * CELL_APART / 4];
     SHARED unsigned int spots[PW * WARPS];
     LOCAL float *cell = (LOCAL float *)cells;
@@ -256,10 +258,13 @@ KERNEL LANES_MOST_OF(LANES_OF_POOLED, 2)
     GLOBAL float *part = parts + chunk * (CO * CI * SQUARE + CO);
     UNROLL for (int o = 0; o < OF_WARP; o++) {
         const int output = first + warp * OF_WARP + o;
+        BARRIER();
         UNROLL for (int k = 0; k < SQUARE; k++) {
-            if (output < CO) {
-                part[(output * CI + tile + lane) * SQUARE + k] = sum[o][k];
-            }
+            near[(warp * WARP + lane) * SQUARE + k] = sum[o][k];
+        }
+        BARRIER();
+        for (int i = lane; i < WARP * SQUARE && output < CO; i += WARP) {
+            part[(output * CI + tile) * SQUARE + i] = near[warp * (WARP * SQUARE) + i];
         }
     }
     if (tile == 0 && LANE(0) < OF_GROUP && first + LANE(0) < CO) {

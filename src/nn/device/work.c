@@ -166,19 +166,32 @@ static void dense_backward(struct be_nn_run *run, int i) {
 /* Work that keeps a large device busy is shared in parts of this size. */
 enum { BE_NN_WARPS_WANTED = 132 * 16 };
 
+/* Images of a chunk, or rows of what leaves: so few that all chunks' groups keep the device busy, but so many that a
+ * group has a block of 2 x 2 spots for each of its lanes. */
+static int64_t units_of_chunk(const struct be_nn_stage *stage,
+                              const struct be_nn_device_convolution *at, int64_t units,
+                              int64_t groups) {
+    const int64_t wanted = (BE_NN_GROUPS_WANTED + groups - 1) / groups;
+    const int64_t chunks = wanted < BE_NN_CONV_CHUNKS ? wanted : BE_NN_CONV_CHUNKS;
+    const int64_t blocks = stage->pool ? stage->height * stage->width
+                                       : ((stage->height + 1) / 2) * ((stage->width + 1) / 2);
+    const int64_t of_chunk = (units + chunks - 1) / chunks;
+    const int64_t least = at->pooled ? 1 : (BE_NN_LANES + blocks - 1) / blocks;
+    return of_chunk > least ? of_chunk : least;
+}
+
 static void slope(struct be_nn_run *run, int i) {
     const struct be_nn_on_device *net = run->net;
     const struct be_nn_stage *stage = &net->stages.convolution[i];
     const struct be_nn_device_convolution *at = &net->convolution[i];
     const struct be_nn_place *p = stage->main;
-    /* Images, or rows of what leaves. */
-    const int64_t units = at->pooled ? run->images * stage->height : run->images;
-    const int64_t of_chunk = (units + BE_NN_CONV_CHUNKS - 1) / BE_NN_CONV_CHUNKS;
-    const int64_t chunks = (units + of_chunk - 1) / of_chunk;
     const size_t groups = at->pooled ? be_nn_groups_of(p->out_channels, BE_NN_OF_GROUP) *
                                            (size_t)(p->channels / BE_NN_WARP)
                                      : (size_t)(p->out_channels / at->slope_outputs) *
                                            (size_t)(p->channels / at->slope_inputs);
+    const int64_t units = at->pooled ? run->images * stage->height : run->images;
+    const int64_t of_chunk = units_of_chunk(stage, at, units, (int64_t)groups);
+    const int64_t chunks = (units + of_chunk - 1) / of_chunk;
     const struct be_argument argument[] = {
         be_nn_buffer(input_of(net, i)), be_nn_buffer(&at->back),  be_nn_buffer(&at->from),
         be_nn_buffer(&net->parts),      be_nn_whole(run->images), be_nn_whole(of_chunk)};

@@ -14,7 +14,7 @@ static const struct {
     [BE_FIELD_REAL] = {true, false},  [BE_FIELD_INT] = {true, false},
     [BE_FIELD_GIVEN] = {true, false}, [BE_FIELD_WHOLE] = {true, false},
     [BE_FIELD_WORD] = {false, false}, [BE_FIELD_TRUTH] = {true, true},
-    [BE_FIELD_FLAG] = {true, true},
+    [BE_FIELD_FLAG] = {true, true},   [BE_FIELD_CITED] = {false, true},
 };
 
 /* A reader that keeps numbers as doubles would change a whole number of more digits. */
