@@ -49,6 +49,7 @@ RUNS = (
     ("distance", {"type": "float64"}, "points", "100,300,1000,2000,4096,8192", "4096"),
     ("matmul", {}, "order", "64,128,256,512,1024,2048,3000", "3000"),
     ("mandelbrot", {"type": "float64", "steps": "50"}, "width", "64,256,1024,2048,4096", "4096"),
+    ("trisolve", {}, "rows", "1e3,1e4,1e5,3e5,1e6,3e6", "1e6"),
     ("cg", {"iterations": "10"}, "rows", "1e3,1e4,1e5,3e5,1e6,3e6", "1e6"),
     ("convolve", {}, "height", "64,256,1024,2048,4096,8192", "4096"),
     ("neighbours", {"queries": "1000"}, "points", "1e3,1e4,1e5,1e6", "1e6"),

@@ -159,6 +159,7 @@ CASES = [
     Case("matvec", {"order": 1000, "steps": 100, "batch": 1}),
     Case("matvec", {"order": 64, "steps": 1000, "batch": 1}),
     Case("matvec", {"order": 256, "steps": 100, "batch": 64}),
+    Case("trisolve", {"rows": 1_000_000}, type="float64"),
     Case("cg", {"rows": 100_000, "iterations": 100}, type="float64"),
     Case("cg", {"rows": 4_000_000, "iterations": 100}, GPU, "float64"),
     Case("convolve", {"height": 2048, "taps": 5}, peer="filter"),

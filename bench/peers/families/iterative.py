@@ -1,7 +1,8 @@
-"""Iterations on a sparse system, each of the one before: conjugate gradients.
+"""A sparse system whose steps wait for one another: conjugate gradients, a triangle.
 
 Tolerance: |x - reference| / |reference|, 2e-13 in float64 and 1e-4 in float32 (roundings times the condition of the
-matrix, 81). Reference: the same iterations by NumPy and SciPy in float64.
+matrix, 81); of a triangle 1e-14 and 1e-5. Reference: the same iterations by NumPy and SciPy in float64; of a triangle the y that
+b was made from.
 """
 
 import functools
@@ -156,6 +157,66 @@ def cupy_cg(p, env):
     return lambda: (gradients(lambda v: matrix @ v, env.module.dot, b, p["iterations"]),)
 
 
+# ---- a triangle ------------------------------------------------------------------------------
+
+
+def build_trisolve(parameters, dtype, room):
+    from scipy.sparse import tril
+
+    n = parameters["rows"]
+    lower = tril(five_points(n, dtype)).tocsr()
+    lower.sort_indices()
+    exact = uniform(room, n, "float64", low=-1.0)
+    b = (lower.astype(np.float64) @ exact).astype(dtype)
+
+    def residual(outputs):
+        return np.nan if has_nan(outputs[0]) else relative(outputs[0], exact)
+
+    inputs = (lower.indptr, lower.indices, lower.data, b)
+    tolerance = 1e-14 if dtype == "float64" else 1e-5
+    return Problem("trisolve", parameters, dtype, inputs, (room(n, dtype),), residual, tolerance)
+
+
+def scipy_trisolve(p, env):
+    from scipy.sparse.linalg import spsolve_triangular
+
+    matrix, b = scipy_matrix(p, env)
+    return lambda: (spsolve_triangular(matrix, b),)
+
+
+@functools.cache
+def numba_trisolve_loop():
+    from numba import njit
+
+    @njit
+    def solve(pointers, columns, values, b, y):
+        for i in range(b.size):
+            last = pointers[i + 1] - 1
+            total = b[i]
+            for j in range(pointers[i], last):
+                total -= values[j] * y[columns[j]]
+            y[i] = total / values[last]
+
+    return solve
+
+
+def numba_trisolve(p, env):
+    (pointers, columns, values, b), (y,) = env.inputs, env.outputs
+    loop = numba_trisolve_loop()
+    return lambda: loop(pointers.view(np.uint32), columns.view(np.uint32), values, b, y)
+
+
+def cupy_trisolve(p, env):
+    from cupyx.scipy.sparse import csr_matrix
+    from cupyx.scipy.sparse.linalg import spsolve_triangular
+
+    pointers, columns, values, b = env.inputs
+    matrix = csr_matrix((values, columns, pointers), shape=(p["rows"],) * 2)
+    return lambda: (spsolve_triangular(matrix, b),)
+
+
+# ---- tables -----------------------------------------------------------------------------------
+
 WORKLOADS = {
     "cg": Workload(
         {"rows": 100_000, "iterations": 100},
@@ -168,6 +229,16 @@ WORKLOADS = {
             Peer("jax", jax_cg),
             Peer("torch", torch_cg),
             Peer("cupy", cupy_cg),
+        ),
+    ),
+    "trisolve": Workload(
+        {"rows": 100_000},
+        ("float64", "float32"),
+        build_trisolve,
+        (
+            Peer("scipy", scipy_trisolve, "spsolve_triangular", threads="one"),
+            Peer("numba", numba_trisolve, threads="one"),
+            Peer("cupy", cupy_trisolve),
         ),
     ),
 }
