@@ -144,17 +144,33 @@ struct be_worth_time be_gpu_work_on_cores(const struct be_trace_rates *rates,
     };
 }
 
+/* A call on whole arrays that are beyond the GPU's caches does at most so many operations a byte: a power, of which the GPU
+ * makes some 80, reads and writes twelve bytes. More is products, or one kernel for several calls. */
+static const double operations_a_byte = 10, beyond_caches = 1e8;
+
+/* The share of arithmetic outside the units for matrices that may be calls on whole arrays. */
+static double share_of_calls(const struct be_gpu_work *work) {
+    const double plain = work->plain32 + work->plain64;
+    return work->set_bytes > beyond_caches && plain > 0
+               ? fmin(1, operations_a_byte * work->bytes / plain)
+               : 1;
+}
+
 /* Products are of a library, which takes all cores; the rest is calls on whole arrays, on one. */
 struct be_worth_time be_gpu_work_as_arrays(const struct be_trace_rates *rates,
                                            const struct be_gpu_work *work, double cores) {
     const struct be_over_rates *arrays = &be_code_arrays, *products = &be_code_products;
     const struct seconds one = at_rates(rates, work, 1);
-    const double products_s = at_rates(rates, work, cores_with_work(work, cores)).products;
+    const struct seconds all = at_rates(rates, work, cores_with_work(work, cores));
+    const double calls = share_of_calls(work), products_s = all.products;
+    const double library_s = products_s + (1 - calls) * all.plain;
+    const double calls_s = longest(calls * one.plain, one.memory);
     const double rest_s = longest(one.plain, one.memory);
     return (struct be_worth_time){
-        .lo_s = longest(longest(one.plain, one.cached) * arrays->lo, products_s * products->lo) /
-                rates->off,
-        .typical_s = longest(rest_s * arrays->typical, products_s * products->typical),
+        .lo_s =
+            longest(longest(calls * one.plain, one.cached) * arrays->lo, library_s * products->lo) /
+            rates->off,
+        .typical_s = longest(calls_s * arrays->typical, library_s * products->typical),
         .hi_s = rates->off *
                 longest(longest(rest_s * arrays->hi, products_s * products->hi), one.issued),
     };

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "ask/gpu_rest.h"
+#include "ask/gpu_smaller.h"
 #include "ask/usual_code.h"
 #include "base/error.h"
 #include "observe/rules/look.h"
@@ -15,33 +16,6 @@ const char *const be_gpu_cause_words[BE_GPU_CAUSES] = {
     [BE_GPU_BY_COUNTERS] = "no-counters",
     [BE_GPU_BY_IDLENESS] = "idle",
 };
-
-/* ---- a part of the GPU ---------------------------------------------------------------------- */
-
-/* Parts of an A100, H100 or H200: of seven of its multiprocessors, of eight of its memory. */
-static const struct {
-    const char *name;
-    double units, memory;
-} part[] = {{"1g", 1.0 / 7, 1.0 / 8}, {"2g", 2.0 / 7, 2.0 / 8}, {"3g", 3.0 / 7, 4.0 / 8}};
-
-static void find_smaller(const struct be_trace *trace, int gpu, struct be_gpu_worth *worth) {
-    static const double much = 1.1, smallest_bytes = 4e10;
-    struct be_gpu_look look;
-    const double whole = trace->gpu[gpu].memory_bytes;
-    const double used = be_trace_max(trace, BE_GPU_MEMORY, gpu);
-    be_look_gpu(trace, gpu, &look);
-    for (size_t i = 0; i < BE_COUNT(part); i++) {
-        const double slower =
-            fmax(fmax(look.sm / part[i].units, look.dram / part[i].memory) / look.running, 1);
-        const double longer = 1 + worth->gpu_s * (slower - 1) / trace->elapsed_s;
-        if (longer <= much && used < part[i].memory * whole && whole >= smallest_bytes &&
-            !trace->gpu[gpu].slice) {
-            be_copy_text(worth->smaller, sizeof worth->smaller, part[i].name);
-            worth->smaller_longer = longer;
-            return;
-        }
-    }
-}
 
 /* ---- the verdict ---------------------------------------------------------------------------- */
 
@@ -177,6 +151,7 @@ void be_gpu_worth_of(const struct be_trace *trace, struct be_gpu_worth *worth) {
     }
     judge(trace, &work, worth);
     if (worth->verdict != BE_ASK_NO && worth->gpus == 1 && work.counted) {
-        find_smaller(trace, only, worth);
+        be_gpu_part(trace, only, worth);
+        be_gpu_cards(trace, only, &work, worth);
     }
 }

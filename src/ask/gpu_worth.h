@@ -20,6 +20,12 @@ enum be_gpu_cause {
 };
 extern const char *const be_gpu_cause_words[BE_GPU_CAUSES]; /* "work" */
 
+/* The run on a smaller GPU, as its data sheet allows: so many times as long, at least and at most. */
+struct be_gpu_on_card {
+    char name[BE_NAME];
+    double longer_lo, longer_hi;
+};
+
 struct be_gpu_worth {
     bool used; /* the program used a GPU, or had memory on one; else the rest means nothing */
     enum be_ask_verdict verdict;
@@ -41,6 +47,8 @@ struct be_gpu_worth {
     double gain, gain_lo, gain_hi; /* run / the time that it took: above 1 the GPU is faster */
     char smaller[BE_NAME]; /* a part of this GPU that would do: "1g", of seven; empty: none would */
     double smaller_longer; /* the run would take so many times as long there, at most */
+    struct be_gpu_on_card card[BE_CARDS_MAX]; /* where the GPU is worth it, and its memory fits */
+    int cards;
 };
 
 /* `trace->rates` must be filled in. */

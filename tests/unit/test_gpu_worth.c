@@ -188,14 +188,24 @@ static void products_take_all_cores(void **state) {
     const struct be_gpu_work work = {.half = 4e14, .threads = 1e6};
     const struct be_worth_time time = be_gpu_work_as_arrays(&rates, &work, 4);
     assert_about(time.typical_s, 4e14 / 4e11 * be_code_products.typical);
+    /* So are a hundred operations a byte outside the units for matrices, typically, but for what calls may do. */
+    const struct be_gpu_work plain = {
+        .plain32 = 4e14, .bytes = 4e12, .set_bytes = 1e9, .threads = 1e6};
+    const struct be_worth_time dense = be_gpu_work_as_arrays(&rates, &plain, 4);
+    assert_about(dense.typical_s, 4e13 / 1e11 * be_code_arrays.typical);
+    assert_about(dense.hi_s, 4e14 / 1e11 * be_code_arrays.hi);
+    assert_true(dense.lo_s < dense.typical_s);
 }
 
 /* ---- the rest of the run ------------------------------------------------------------------------ */
 
 /* The GPU worked from a quarter of the run to its end, a fifth of that time; `thread` of a core in the busiest thread. */
-static struct be_gpu_rest rest_of(double thread, double system) {
-    const struct given given[] = {
-        USED(0), {BE_BUSIEST_THREAD, 0, thread}, {BE_CPU_SYSTEM, 0, system}};
+static struct be_gpu_rest rest_of(double thread, double system, double sm) {
+    const struct given given[] = {RUNNING(0.2),
+                                  {BE_GPU_SM_ACTIVE, 0, sm},
+                                  {BE_BUSIEST_THREAD, 0, thread},
+                                  {BE_CPU_BUSY, 0, thread},
+                                  {BE_CPU_SYSTEM, 0, system}};
     const struct be_gpu_work work = {.from_s = 5, .to_s = 20, .gpu_s = 3};
     struct be_trace made;
     struct be_gpu_rest rest;
@@ -207,21 +217,26 @@ static struct be_gpu_rest rest_of(double thread, double system) {
 
 static void the_start_is_saved(void **state) {
     (void)state;
-    struct be_gpu_rest rest = rest_of(0.5, 0.2);
+    struct be_gpu_rest rest = rest_of(0.5, 0.2, 0.01);
     assert_about(rest.start_s, 0.2 * 5);
     assert_about(rest.host_s, 12);
     assert_about(rest.without.lo_s, 4);
     assert_about(rest.without.typical_s, 5 - 0.5 + 12);
     assert_about(rest.without.hi_s, 20);
     rest = rest_of(
-        0.5, 3); /* a program that reads files all the time: not all of that is the driver's */
+        0.5, 3,
+        0.01); /* a program that reads files all the time: not all of that is the driver's */
     assert_about(rest.start_s, 2);
     assert_about(rest.without.lo_s, 3);
 }
 
 static void calls_are_cheaper_than_launches(void **state) {
     (void)state;
-    const struct be_gpu_rest rest = rest_of(1, 0);
+    struct be_gpu_rest rest =
+        rest_of(1, 0, 0.18); /* large kernels: the thread prepares something */
+    assert_false(rest.launching);
+    assert_about(rest.without.typical_s, 5 + 12);
+    rest = rest_of(1, 0, 0.01);
     assert_true(rest.launching);
     assert_true(rest.without.typical_s < 5 + 12 / 2.0);
     assert_true(rest.without.typical_s > rest.without.lo_s);
@@ -301,6 +316,36 @@ static void a_part_would_do(void **state) {
     assert_string_equal(worth.smaller, "");
 }
 
+/* A card with a tenth of everything, whose clock falls to a half, and one whose memory is too small. The GPU works for half of
+ * the run, a quarter of its float32 units and half of its memory's bandwidth. */
+static void smaller_cards(void **state) {
+    (void)state;
+    const struct given given[] = {RUNNING(0.5),           {BE_GPU_SM_ACTIVE, 0, 0.5},
+                                  {BE_GPU_FP32, 0, 0.25}, {BE_GPU_SM_OCCUPANCY, 0, 0.3},
+                                  {BE_GPU_DRAM, 0, 0.25}, {BE_GPU_MEMORY, 0, 2e10}};
+    struct be_trace_rates with = rates;
+    struct be_text said = {0};
+    with.card[0] = (struct be_card_rates){"S1", 2e12, 1e10, 2e13, 0, 2e11, 10, 1e9, 4e10, 0.5};
+    with.card[1] = (struct be_card_rates){"S2", 2e12, 1e10, 2e13, 0, 2e11, 10, 1e9, 2e10, 0.5};
+    with.cards = 2;
+    const struct be_gpu_worth worth = judge(TICKS, &with, given, BE_COUNT(given), &said);
+    assert_int_equal(worth.verdict, BE_ASK_YES);
+    assert_int_equal(worth.cards, 1);
+    assert_string_equal(worth.card[0].name, "S1");
+    /* 10 s of it: 50 s at the card's rates; 200 s where instructions decide, at half the clock. */
+    assert_about(worth.card[0].longer_lo, (10 + 50) / 20.0);
+    assert_about(worth.card[0].longer_hi, (10 + 200) / 20.0);
+    assert_non_null(strstr(said.data, "an S1 makes the run"));
+    be_text_free(&said);
+    /* None is named where the cores would do. */
+    const struct given little[] = {RUNNING(0.5),
+                                   {BE_GPU_SM_ACTIVE, 0, 0.005},
+                                   {BE_GPU_SM_OCCUPANCY, 0, 1e-5},
+                                   {BE_GPU_FP32, 0, 1e-5},
+                                   {BE_GPU_DRAM, 0, 1e-6}};
+    assert_int_equal(judge(TICKS, &with, little, BE_COUNT(little), NULL).cards, 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(work_is_counted),
@@ -317,6 +362,7 @@ int main(void) {
         cmocka_unit_test(what_cannot_be_known),
         cmocka_unit_test(unused_has_no_verdict),
         cmocka_unit_test(a_part_would_do),
+        cmocka_unit_test(smaller_cards),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -214,6 +214,21 @@ static void add_smaller(const struct be_gpu_worth *worth, struct be_text *line) 
     }
 }
 
+/* "By data sheets an L4 makes the run 1.2 to 3 times as long, an A100 (40 GB) 1.0 to 1.4." */
+static void add_cards(const struct be_gpu_worth *worth, struct be_text *line) {
+    for (int i = 0; i < worth->cards && worth->verdict == BE_ASK_YES; i++) {
+        char lo[BE_WORD], hi[BE_WORD];
+        be_text_add(line, i ? ", " : " By data sheets ");
+        be_text_add(line, "an ");
+        be_text_add_utf8(line, worth->card[i].name);
+        be_text_add(line, "%s %s to %s%s", i ? "" : " makes the run",
+                    be_format_ratio(lo, sizeof lo, worth->card[i].longer_lo, "-"),
+                    be_format_ratio(hi, sizeof hi, worth->card[i].longer_hi, "-"),
+                    i ? "" : " times as long");
+        be_text_add(line, i + 1 == worth->cards ? "." : "");
+    }
+}
+
 /* Rates that nobody measured here are named. */
 static void add_ground(const struct be_trace *trace, const struct be_gpu_worth *worth,
                        struct be_text *line) {
@@ -247,6 +262,7 @@ static void add_sentence(const struct be_trace *trace, const struct be_gpu_worth
         say_unknown(trace, worth, line);
     }
     add_smaller(worth, line);
+    add_cards(worth, line);
     add_ground(trace, worth, line);
 }
 
