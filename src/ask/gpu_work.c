@@ -163,12 +163,14 @@ struct be_worth_time be_gpu_work_as_arrays(const struct be_trace_rates *rates,
     const struct seconds one = at_rates(rates, work, 1);
     const struct seconds all = at_rates(rates, work, cores_with_work(work, cores));
     const double calls = share_of_calls(work), products_s = all.products;
-    const double typical_s = longest(calls * one.plain, one.memory) * arrays->typical;
+    const double library_s = products_s + (1 - calls) * all.plain;
+    const double calls_s = longest(calls * one.plain, one.memory);
     const double rest_s = longest(one.plain, one.memory);
     return (struct be_worth_time){
-        .lo_s = longest(longest(one.plain, one.cached) * arrays->lo, products_s * products->lo) /
-                rates->off,
-        .typical_s = longest(typical_s, (products_s + (1 - calls) * all.plain) * products->typical),
+        .lo_s =
+            longest(longest(calls * one.plain, one.cached) * arrays->lo, library_s * products->lo) /
+            rates->off,
+        .typical_s = longest(calls_s * arrays->typical, library_s * products->typical),
         .hi_s = rates->off *
                 longest(longest(rest_s * arrays->hi, products_s * products->hi), one.issued),
     };

@@ -194,14 +194,18 @@ static void products_take_all_cores(void **state) {
     const struct be_worth_time dense = be_gpu_work_as_arrays(&rates, &plain, 4);
     assert_about(dense.typical_s, 4e13 / 1e11 * be_code_arrays.typical);
     assert_about(dense.hi_s, 4e14 / 1e11 * be_code_arrays.hi);
+    assert_true(dense.lo_s < dense.typical_s);
 }
 
 /* ---- the rest of the run ------------------------------------------------------------------------ */
 
 /* The GPU worked from a quarter of the run to its end, a fifth of that time; `thread` of a core in the busiest thread. */
-static struct be_gpu_rest rest_of(double thread, double system) {
-    const struct given given[] = {
-        USED(0), {BE_BUSIEST_THREAD, 0, thread}, {BE_CPU_SYSTEM, 0, system}};
+static struct be_gpu_rest rest_of(double thread, double system, double sm) {
+    const struct given given[] = {RUNNING(0.2),
+                                  {BE_GPU_SM_ACTIVE, 0, sm},
+                                  {BE_BUSIEST_THREAD, 0, thread},
+                                  {BE_CPU_BUSY, 0, thread},
+                                  {BE_CPU_SYSTEM, 0, system}};
     const struct be_gpu_work work = {.from_s = 5, .to_s = 20, .gpu_s = 3};
     struct be_trace made;
     struct be_gpu_rest rest;
@@ -213,21 +217,26 @@ static struct be_gpu_rest rest_of(double thread, double system) {
 
 static void the_start_is_saved(void **state) {
     (void)state;
-    struct be_gpu_rest rest = rest_of(0.5, 0.2);
+    struct be_gpu_rest rest = rest_of(0.5, 0.2, 0.01);
     assert_about(rest.start_s, 0.2 * 5);
     assert_about(rest.host_s, 12);
     assert_about(rest.without.lo_s, 4);
     assert_about(rest.without.typical_s, 5 - 0.5 + 12);
     assert_about(rest.without.hi_s, 20);
     rest = rest_of(
-        0.5, 3); /* a program that reads files all the time: not all of that is the driver's */
+        0.5, 3,
+        0.01); /* a program that reads files all the time: not all of that is the driver's */
     assert_about(rest.start_s, 2);
     assert_about(rest.without.lo_s, 3);
 }
 
 static void calls_are_cheaper_than_launches(void **state) {
     (void)state;
-    const struct be_gpu_rest rest = rest_of(1, 0);
+    struct be_gpu_rest rest =
+        rest_of(1, 0, 0.18); /* large kernels: the thread prepares something */
+    assert_false(rest.launching);
+    assert_about(rest.without.typical_s, 5 + 12);
+    rest = rest_of(1, 0, 0.01);
     assert_true(rest.launching);
     assert_true(rest.without.typical_s < 5 + 12 / 2.0);
     assert_true(rest.without.typical_s > rest.without.lo_s);

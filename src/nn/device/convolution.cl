@@ -49,6 +49,17 @@
 #define IN_X ((W + 1) / 2)
 #define SIDE (K + 1)
 #define SQUARE (K * K)
+/* Channels whose inputs are loaded ahead: a small batch has few lanes, each with few channels, to hide a load behind. */
+#if OUTPUTS < 4
+#define FORWARD_AHEAD 4
+#else
+#define FORWARD_AHEAD 1
+#endif
+#if INPUTS < 4
+#define INPUT_AHEAD 4
+#else
+#define INPUT_AHEAD 1
+#endif
 #define NONE 4 /* no spot of a pool's four has a gradient */
 #define LANES_OF_CONV 128
 
@@ -152,7 +163,7 @@ k_conv_forward(GLOBAL const float *in, GLOBAL const float *weights, GLOBAL float
             sum[o][s] = weights[BIAS + first + o];
         }
     }
-    UNROLL_BY(1) for (int c = 0; c < CI; c++) {
+    UNROLL_BY(FORWARD_AHEAD) for (int c = 0; c < CI; c++) {
         GLOBAL const float *plane = in + (image * CI + c) * (H * W);
         float value[SIDE][SIDE];
         TAKE_SQUARE(value, plane, y, x)
@@ -226,7 +237,7 @@ k_conv_input(GLOBAL const float *in, GLOBAL const float *back, GLOBAL const unsi
             sum[o][s] = 0;
         }
     }
-    UNROLL_BY(1) for (int c = 0; c < CO; c++) {
+    UNROLL_BY(INPUT_AHEAD) for (int c = 0; c < CO; c++) {
         const LONG plane = (image * CO + c) * (PH * PW);
         float value[SIDE][SIDE];
         open_square(value, back + plane, from + plane, y, x);

@@ -300,7 +300,6 @@ static const struct be_variant variant[] = {
     {
         .name = "batched",
         .summary = "CPU: one matrix in each vector lane; GPU: a lane or a group a matrix",
-        .device_code = BE_CODE_PLAIN,
         .host = be_eigen_batched_host,
         .host_scratch = be_eigen_batched_scratch,
         .prepare = be_eigen_batched_prepare,
