@@ -63,6 +63,7 @@ bench-watch: ## what is said of a GPU beside nvidia-smi, ncu and known counts (P
 
 TRACES ?= ../shared/data/traces
 forecast-eval: build ## how right forecasts of queue waits are -> docs/forecast.md; TRACES says where traces are
+	@cmake --build $(BUILD) --target bench_decide_calibration >/dev/null
 	@bench/forecast.sh $(BUILD)/breakeven $(TRACES)
 
 TIMES ?= ../shared/data/gpu_times/gpu_times.csv

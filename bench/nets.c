@@ -6,6 +6,8 @@
  * Lines of standard input, and what each one is answered with in one line:
  *   steps N                       seconds of N steps, then those of forward, loss, backward and update; on a device
  *                                 the images are there already
+ *   launches N                    on a device: a table of the launches of a step, and an empty line. The least seconds
+ *                                 of N steps that run launch by launch, with events between
  *   pass WEIGHTS IMAGES GRADIENTS loss and correct images of one step with the weights of a safetensors file, on
  *                                 BATCH images (float32) and then their labels (a byte each); its gradients are
  *                                 written tensor after tensor (float32)
@@ -24,7 +26,8 @@
 #include "base/random.h"
 #include "device/device.h"
 #include "machine/describe.h"
-#include "nn/net.h"
+#include "nn/device/on_device.h"
+#include "nn/state.h"
 
 enum { LINE = 4096, SEED = 7 };
 
@@ -71,6 +74,55 @@ static int steps(struct bench *bench, long count) {
     }
     printf("%.9f %.9f %.9f %.9f %.9f\n", be_now(&clock) - before, all.forward_s, all.loss_s,
            all.backward_s, all.update_s);
+    return 0;
+}
+
+/* The rate counts products and sums as if no number were zero. */
+static void show_launches(const struct bench *bench, const struct be_nn_launch *launch, int count) {
+    const double images = (double)bench->batch;
+    double all = 0;
+    printf("%-26s %9s %9s %9s\n", "launch", "us", "ns/image", "TFLOP/s");
+    for (int i = 0; i < count; i++) {
+        const struct be_nn_launch *l = &launch[i];
+        all += l->seconds;
+        printf("%-24s %d %9.1f %9.1f ", l->what, l->stage + 1, 1e6 * l->seconds,
+               1e9 * l->seconds / images);
+        if (l->operations > 0) {
+            printf("%9.1f", 1e-12 * l->operations / l->seconds);
+        }
+        puts("");
+    }
+    printf("%-26s %9.1f %9.1f\n\n", "all", 1e6 * all, 1e9 * all / images);
+}
+
+static int launches(struct bench *bench, long count) {
+    struct be_net *net = bench->net;
+    struct be_net_step step;
+    const struct be_nn_pass all = {.shape = &net->shape,
+                                   .count = bench->batch,
+                                   .training = true,
+                                   .seed = net->seed,
+                                   .step = (uint32_t)net->steps,
+                                   .clock = &net->clock,
+                                   .result = &step};
+    const struct be_nn_update update = {.rule = &net->rule, .rate = net->rate, .step = 1};
+    struct be_nn_launch least[BE_NN_LAUNCHES];
+    struct be_nn_launch seen[BE_NN_LAUNCHES];
+    struct be_error error = {0};
+    int launched = 0;
+    if (!net->there || !bench->warm) {
+        fprintf(stderr, "bench_nets: launches: on a device, after steps\n");
+        return 1;
+    }
+    for (long i = 0; i < count; i++) {
+        if (be_nn_on_device_launches(net->there, &all, &update, seen, &launched, &error)) {
+            return failed(&error);
+        }
+        for (int k = 0; k < launched; k++) {
+            least[k] = i == 0 || seen[k].seconds < least[k].seconds ? seen[k] : least[k];
+        }
+    }
+    show_launches(bench, least, launched);
     return 0;
 }
 
@@ -183,6 +235,8 @@ static int serve(struct bench *bench) {
         int wrong = 1;
         if (sscanf(line, "steps %ld", &count) == 1) {
             wrong = steps(bench, count);
+        } else if (sscanf(line, "launches %ld", &count) == 1) {
+            wrong = launches(bench, count);
         } else if (sscanf(line, "pass %s %s %s", word[0], word[1], word[2]) == 3) {
             wrong = pass(bench, word[0], word[1], word[2]);
         } else if (sscanf(line, "load %s", word[0]) == 1) {

@@ -1,14 +1,20 @@
 #!/usr/bin/env python3
 """Twelve functions, written once, on every array library that is here: do the results agree, and from which size does a
-GPU stay ahead? Prints a Markdown table; the comparisons go to a folder.
+GPU stay ahead? Prints a Markdown table, also where it is interrupted; each row goes to standard error as soon as it is
+known.
 
-usage: python_functions.py [--only NAME,...] [--budget SECONDS] [--out FOLDER]
-  --only    these functions; --only help lists them
-  --budget  seconds of samples of each size; default 0.3
+usage: python_functions.py [--only NAME,...] [--limit SECONDS] [--budget SECONDS] [--out FOLDER]
+       python_functions.py --table FOLDER
+  --only    these functions, in this order; --only help lists them
+  --limit   seconds for all of it. A function whose share is used up ends with the sizes that it has; default 150
+  --budget  most seconds of samples of each case; default 0.05
   --out     where NAME.json of each comparison goes; default: nowhere
+  --table   measures nothing: the table of what --out kept there, of several runs
 """
 import argparse
+import contextlib
 import pathlib
+import signal
 import sys
 import time
 
@@ -95,22 +101,26 @@ def plane(rng, n):
     return cx, cy
 
 
-LONG, SQUARE = [10**3, 10**4, 10**5, 10**6, 10**7], [30, 100, 300, 1000]
-# What is computed, data of size n, what the size counts, sizes, and what may differ where not half of the digits.
+LONG, SQUARE = [10**3, 10**5, 3 * 10**6], [30, 300, 1000]
+# What is computed, data of size n, what the size counts, sizes, and what may differ where not half of the digits. JAX
+# compiles for each size and device, and long calls set the time of the largest size: three sizes each, of which the
+# largest has 24 MB to 70 MB.
 FUNCTIONS = {
+    "fft": (fft, lambda rng, n: rng.random(n) + 0j, "numbers", [2**10, 2**16, 2**21], None),
+    "sort": (sort, lambda rng, n: rng.random(n), "numbers", LONG, None),
+    "cumsum": (cumsum, lambda rng, n: rng.random(n), "numbers", LONG, None),
+    "gather": (gather, lambda rng, n: (rng.random(n), rng.permutation(n)), "numbers", LONG, None),
+    "conv": (conv, lambda rng, n: rng.random((n, n)), "width", [30, 300, 2000], None),
+    "knn": (knn, lambda rng, n: rng.random((n, 8)), "points", [100, 1000, 3000], None),
+    "softmax": (softmax, lambda rng, n: rng.random((n, 1000)), "rows", [1, 100, 3000], None),
+    "mandelbrot": (mandelbrot, plane, "width", [30, 300, 1000], None),
     "elementwise": (elementwise, lambda rng, n: (rng.random(n), rng.random(n)), "numbers", LONG, None),
     "reductions": (reductions, lambda rng, n: rng.random(n), "numbers", LONG, None),
     "solve": (solve, lambda rng, n: (well_behaved(rng, n), rng.random((n, 1))), "order", SQUARE, None),
     "svd": (svd, lambda rng, n: rng.random((n, n)), "order", SQUARE, None),
-    "fft": (fft, lambda rng, n: rng.random(n) + 0j, "numbers", [2**10, 2**14, 2**17, 2**20, 2**23], None),
-    "sort": (sort, lambda rng, n: rng.random(n), "numbers", LONG, None),
-    "cumsum": (cumsum, lambda rng, n: rng.random(n), "numbers", LONG, None),
-    "gather": (gather, lambda rng, n: (rng.random(n), rng.permutation(n)), "numbers", LONG, None),
-    "conv": (conv, lambda rng, n: rng.random((n, n)), "width", [30, 100, 300, 1000, 3000], None),
-    "knn": (knn, lambda rng, n: rng.random((n, 8)), "points", [100, 300, 1000, 3000, 10000], None),
-    "softmax": (softmax, lambda rng, n: rng.random((n, 1000)), "rows", [1, 10, 100, 1000, 10000], None),
-    "mandelbrot": (mandelbrot, plane, "width", [30, 100, 300, 1000], None),
 }
+HEAD = """| function | size | results | fastest on the CPU | fastest on the GPU, data there | copy | preload | resident |
+| --- | --- | --- | --- | --- | --- | --- | --- |"""
 
 
 def said(r, placement):
@@ -124,11 +134,12 @@ def said(r, placement):
 
 
 def row(name, r):
-    """One line of the table: at the largest size, who agrees, and who is fastest on either side."""
-    top = max(result.size for result in r.results)
+    """One line of the table: at the largest size that has times, who agrees, and who is fastest on either side."""
+    top = max((result.size for result in r.results if result.status == "ok"), default=0)
     there = [result for result in r.results if result.size == top]
     ok = [result for result in there if result.status == "ok" and result.phases.total.median_s]
     gone = sorted({f"{result.variant}: {result.status}" for result in there if result.status != "ok"})
+    gone += ["ended at its share of the time"] if r.partial else []
 
     def fastest(placements):
         of = [result for result in ok if result.placement in placements]
@@ -151,33 +162,90 @@ def short(seconds):
     return f"{seconds * 1e9:.3g} ns"
 
 
+@contextlib.contextmanager
+def at_most(seconds):
+    """Interrupts what is measured after so long, which keeps what it has."""
+    def stop(_signal, _frame):
+        raise KeyboardInterrupt
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, max(seconds, 1e-3))
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def measured(name, share_s, budget_s):
+    """The comparison of one function; None: nothing of it was reached in its share of the time."""
+    function, make, _, sizes, rtol = FUNCTIONS[name]
+    with contextlib.suppress(KeyboardInterrupt), at_most(share_s):
+        return be.compare(function, make, sizes, budget_s=budget_s, refine=False, patience_s=1, rtol=rtol)
+    return None
+
+
+def loaded():
+    """Imports the libraries before the clock of the first function runs."""
+    for library in be._libraries.LIBRARIES.values():
+        with contextlib.suppress(be.BreakevenError):
+            library.places()
+
+
+def all_of(names, options, rows):
+    """Adds a row a function to rows; what one leaves of its share the later ones have. Returns the libraries."""
+    until, versions = time.perf_counter() + options.limit, ""
+    loaded()
+    for i, name in enumerate(names):
+        begin = time.perf_counter()
+        r = measured(name, (until - begin) / (len(names) - i), options.budget)
+        if r is None:
+            rows.append(f"| {name} | - | its share of {options.limit:g} s did not suffice | - | - | - | - | - |")
+        else:
+            versions = r.environment.libraries
+            if options.out:
+                r.save(options.out / f"{name}.json")
+            rows.append(row(name, r))
+        print(f"{time.perf_counter() - begin:.0f} s  {rows[-1]}", file=sys.stderr, flush=True)
+    return versions
+
+
+def kept(folder, rows):
+    """Adds a row for each function that was saved there. Returns the libraries."""
+    versions = ""
+    for name in FUNCTIONS:
+        if (folder / f"{name}.json").exists():
+            r = be.load(folder / f"{name}.json")
+            versions = r.environment.libraries
+            rows.append(row(name, r))
+    if not rows:
+        sys.exit(f"python_functions.py: {folder} has no comparison: name the folder of an earlier --out")
+    return versions
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", default="")
-    parser.add_argument("--budget", type=float, default=0.3)
+    parser.add_argument("--limit", type=float, default=150)
+    parser.add_argument("--budget", type=float, default=0.05)
     parser.add_argument("--out", type=pathlib.Path)
+    parser.add_argument("--table", type=pathlib.Path)
     options = parser.parse_args()
     names = [word for word in options.only.split(",") if word] or list(FUNCTIONS)
     unknown = [name for name in names if name not in FUNCTIONS]
     if unknown:
         parser.error(f"--only {unknown[0]}: there are {', '.join(FUNCTIONS)}")
+    if not options.limit > 0 or not options.budget > 0:
+        parser.error("--limit and --budget: seconds above 0")
     if numpy is None:
         sys.exit(f"python_functions.py: {be}: run it with a Python that has the wheel (make wheel)")
     if options.out:
         options.out.mkdir(parents=True, exist_ok=True)
-    print("| function | size | results | fastest on the CPU | fastest on the GPU, data there | copy | preload | resident |")
-    print("| --- | --- | --- | --- | --- | --- | --- | --- |", flush=True)
-    versions = ""
-    for name in names:
-        function, make, _, sizes, rtol = FUNCTIONS[name]
-        begin = time.perf_counter()
-        r = be.compare(function, make, sizes, budget_s=options.budget, refine=False, patience_s=1, rtol=rtol)
-        versions = r.environment.libraries
-        if options.out:
-            r.save(options.out / f"{name}.json")
-        print(row(name, r), flush=True)
-        print(f"{name}: {time.perf_counter() - begin:.0f} s", file=sys.stderr)
-    print(f"\n{versions}")
+    rows, versions = [], ""
+    try:
+        versions = kept(options.table, rows) if options.table else all_of(names, options, rows)
+    except KeyboardInterrupt:
+        print("interrupted: the table has what was measured", file=sys.stderr)
+    print("\n".join([HEAD, *rows, "", versions]))
 
 
 if __name__ == "__main__":

@@ -32,7 +32,7 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "libopenblas0, libfftw3-single3")
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS "libhwloc-dev, libcjson-dev, zlib1g-dev") # to link the static library
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "libhwloc-dev, libcjson-dev, zlib1g-dev, liblzma-dev, libzstd-dev") # to link the static library
 
 set(CPACK_RPM_FILE_NAME RPM-DEFAULT)
 set(CPACK_RPM_PACKAGE_LICENSE Apache-2.0)

@@ -45,11 +45,19 @@ struct be_decide_place {
     struct be_predict_time load; /* before it computes: a program's start, its input; zeros: none */
     struct be_predict_time transfer; /* over the bus; zeros: none */
     struct be_predict_time compute;
-    bool extrapolated;  /* its number of cores or GPUs is beyond what was measured */
-    double limit_s;     /* longest job there; NAN or 0: not known */
-    double charge;      /* an hour there, in the site's unit; NAN not known */
-    char unit[BE_NAME]; /* of the charge */
+    const struct be_wait_odds *runs; /* times `compute`, from run to run; NULL: always once */
+    bool extrapolated;               /* its number of cores or GPUs is beyond what was measured */
+    double limit_s;                  /* longest job there; NAN or 0: not known */
+    double charge;                   /* an hour there, in the site's unit; NAN not known */
+    char unit[BE_NAME];              /* of the charge */
 };
+
+/* How long the next run takes, by runs of the past of its kind: after n runs it falls into each of the n + 1 gaps between
+ * them with the same probability. Below the shortest it goes as far again as they are apart, at least by a factor of 1.15;
+ * above the longest up to `limit`, after which it is ended (NAN or 0: not known; then as far as below). In any order and
+ * unit, which `odds` has then, too: seconds, or multiples of `compute`. BE_USAGE: no run, or one that is not above 0. */
+enum be_status be_decide_past(const double *run, int runs, double limit, struct be_wait_odds *odds,
+                              struct be_error *error);
 
 /* A time as a distribution: three of its quantiles. */
 struct be_decide_spread {

@@ -167,8 +167,9 @@ struct be_forecast_options {
         filter; /* of what is learnt from; its partitions: only these are answered */
     struct be_job_wish wish;
     const char
-        *deadline; /* "2026-12-01 09:00", on the clocks here or, of files, there; NULL: none */
-    bool live;     /* ask squeue for what waits and runs now, and sbatch for its own estimate */
+        *deadline;    /* "2026-12-01 09:00", on the clocks here or, of files, there; NULL: none */
+    bool live;        /* ask squeue for what waits and runs now, and sbatch for its own estimate */
+    bool no_estimate; /* leave sbatch alone: it would be asked for each job and partition */
 };
 
 /* How long such a job waits, as a distribution: wait_s[i] is its quantile i / 100, ascending, in whole seconds. All
@@ -204,6 +205,7 @@ struct be_forecast {
     int64_t now_s;        /* the moment it holds for: the end of the accounting, or now */
     double deadline_in_s; /* NAN: none */
     bool live;
+    bool estimated; /* sbatch was asked, too */
     struct be_job_wish wish;
     int rows; /* best first: by P(start by the deadline), or by q50; last what is beyond */
     struct be_forecast_row *row;

@@ -55,8 +55,29 @@ enum be_status be_learned_string(const struct be_profile *profile, const struct 
 enum be_status be_saved_string(const char *json, const char *name, enum be_format format,
                                char **string, struct be_error *error);
 
-/* The fields of saved results, as JSON: name, kind, the words that a value can have, the fields within. kind:
- * "comparison", "profile". From it a binding makes its classes. BE_USAGE: there is no such kind. */
+/* ---- questions ------------------------------------------------------------------------------ */
+
+/* Answers questions, and keeps the profiles of machines that it has read: a program that asks at run time asks in
+ * microseconds. For one thread at a time. */
+struct be_asker;
+
+enum be_status be_asker_open(struct be_asker **opened, struct be_error *error);
+void be_asker_close(struct be_asker *asker); /* accepts NULL */
+
+/*
+ * The answer to a question, which is JSON as its answer is: docs/json.md, "Questions". {"ask":"worth","size":1000,
+ * "flops":"2*n^3","machines":["h200"],"cpu":"cpu-2"} is answered by one prediction.
+ *
+ * format: BE_JSON; "predict" also BE_TEXT, BE_SVG and BE_HTML. `name` is for messages. BE_USAGE: it is no question, or
+ * asks about a machine that nobody knows; others as of be_predict and be_probe.
+ */
+enum be_status be_asker_string(struct be_asker *asker, const char *question, const char *name,
+                               enum be_format format, char **string, struct be_error *error);
+
+/* ---- fields --------------------------------------------------------------------------------- */
+
+/* The fields of results as JSON: name, kind, the words that a value can have, the fields within. kind: "comparison",
+ * "profile", "predictions", "prediction", "machines", "lint". From it a binding makes its classes. BE_USAGE: there is no such kind. */
 enum be_status be_fields_string(const char *kind, char **string, struct be_error *error);
 
 #ifdef __cplusplus

@@ -32,7 +32,7 @@ mount -t proc proc "$system/proc"
 mount -t sysfs sysfs "$system/sys"
 cp "$package" "$system/root/breakeven.deb"
 inside apt-get -qq update
-inside apt-get -qq install --yes --no-install-recommends libhwloc15 libcjson1 zlib1g libncursesw6 libmicrohttpd12 >/dev/null 2>&1
+inside apt-get -qq install --yes --no-install-recommends libhwloc15 libcjson1 zlib1g liblzma5 libzstd1 libncursesw6 libmicrohttpd12 >/dev/null 2>&1
 seen() { (cd "$system" && find usr etc -type f -o -type d | LC_ALL=C sort); }
 seen >"$scratch/before"
 

@@ -100,11 +100,13 @@ have cppcheck|cppcheck|cppcheck
 TABLE
 }
 
-# Two views of `watch`, which are built where these are here.
+# Two views of `watch`, and files compressed by xz and zstd, which are built where these are here.
 optional() {
     cat <<'TABLE'
 have_package ncursesw|libncurses-dev|ncurses-devel
 have_package libmicrohttpd|libmicrohttpd-dev|libmicrohttpd-devel
+have_package liblzma|liblzma-dev|xz-devel
+have_package libzstd|libzstd-dev|libzstd-devel
 TABLE
 }
 
@@ -192,5 +194,5 @@ fi
 look optional
 [ -n "$apt" ] || exit 0
 if ! have apt-get || ! find_root || ! install_packages; then
-    echo "setup: goes on without $apt: then \`watch\` lacks its screen or its page" >&2
+    echo "setup: goes on without $apt: then \`watch\` lacks its screen or its page, or .xz and .zst files are not read" >&2
 fi

@@ -62,6 +62,14 @@ def of_torch(n):
 
 
 @contextmanager
+def of_cv2(n):
+    import cv2
+
+    cv2.setNumThreads(n)
+    yield cv2
+
+
+@contextmanager
 def of_python(n):
     yield None
 
@@ -73,6 +81,7 @@ HOST = {
     "sklearn": of_sklearn,
     "numba": of_numba,
     "torch": of_torch,
+    "cv2": of_cv2,
 }
 
 

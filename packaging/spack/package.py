@@ -24,6 +24,8 @@ class Breakeven(CMakePackage):
     depends_on("hwloc@2:")
     depends_on("cjson")
     depends_on("zlib-api")
+    depends_on("xz")
+    depends_on("zstd")
     depends_on("ncurses", when="+screen")
     depends_on("libmicrohttpd", when="+page")
 

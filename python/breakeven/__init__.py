@@ -10,6 +10,11 @@
 Times are seconds. A number that was not measured is NaN.
 """
 
+try:
+    import numpy as _numpy  # noqa: F401
+except ImportError as error:
+    raise ImportError(f"breakeven needs NumPy: pip install numpy ({error})") from error
+
 from ._commands import lint, machine, machines, predict, queue, worth
 from ._compare import compare
 from ._comparison import Comparison, load

@@ -5,17 +5,19 @@ import json
 import os
 import tempfile
 
+import numpy
+
 from . import _library, _program, _records
 from ._library import BreakevenError
 
 
-def _said(arguments, stdin=None, fine=(0,)):
-    """One run of a command: its JSON as a record, its text beside it."""
+def _said(arguments, stdin=None, kind=None):
+    """One run of a command: its JSON as a data class, or as a record where the library describes no fields of it."""
     with tempfile.TemporaryDirectory() as folder:
         file = os.path.join(folder, "said.json")
-        text = _program.run([*arguments, f"--json={file}"], stdin, fine)
+        text = _program.run([*arguments, f"--json={file}"], stdin).rstrip("\n")
         with open(file, encoding="utf-8") as said:
-            return _program.Said(json.load(said), text.rstrip("\n"))
+            return _records.answer(kind, said.read(), text) if kind else _program.Said(json.load(said), text)
 
 
 def _options(named):
@@ -31,42 +33,92 @@ def machines(name=None):
     """The machines that are known: profiles and data sheets that `machine=` and `cpu=` take (`.profiles`), and measured
     times (`.times`). With a name: that profile."""
     if name is None:
-        return _said(["machines"])
+        return _said(["machines"], kind="machines")
     text = _program.run(["machines", name, "--json"])
     return _records.kind("profile").read(json.loads(text))
 
 
-def _formula(value):
-    """Python's ** is ^ there; a number stands as it is."""
-    return value.replace("**", "^") if isinstance(value, str) else value
+FORMULAS = ("flops", "bytes", "sequential", "transfer", "transfer_each", "memory", "calls", "launches", "batch", "matmul")
+NUMBERS = (int, float, numpy.integer, numpy.floating)
 
 
-FORMULAS = ("flops", "bytes", "sequential", "transfer", "transfer_each", "memory", "calls", "launches", "batch")
+def _formula(name, value):
+    """As a question has it: Python's ** is ^ there."""
+    if isinstance(value, str):
+        return value.replace("**", "^")
+    if isinstance(value, NUMBERS) and not isinstance(value, bool):
+        return repr(float(value))
+    raise BreakevenError(f"{name}={value!r}: a number is needed, or a formula of n, as \"2*n**3\"")
 
 
-def predict(*, sizes=None, machine=None, cpu=None, type=None, matrix=False, first_call=False, measured=None, **work):
+def _names(value):
+    """A list of names, which may be given as one text."""
+    return [] if value is None else value.split(",") if isinstance(value, str) else list(value)
+
+
+def _question(ask, machine, cpu, type, matrix, elementwise, first_call, work):
+    """The question about a computation, with all of it but its sizes."""
+    question = {"ask": ask, "machines": _names(machine)}
+    for name, value in work.items():
+        if name not in FORMULAS:
+            raise BreakevenError(f"{ask}: there is no {name}: there are {', '.join(FORMULAS)}")
+        if name == "sequential" and isinstance(value, bool):
+            question["all_sequential"] = value
+        elif value is not None:
+            question[name] = _formula(name, value)
+    said = {"cpu": cpu, "type": type, "matrix": matrix, "elementwise": elementwise, "first_call": first_call}
+    question.update((name, value) for name, value in said.items() if value)
+    return question
+
+
+def _sizes(sizes):
+    """Sizes as a question has them: a number, a list, "100,1000" or "1e2..1e4"."""
+    try:
+        if isinstance(sizes, str) and ".." in sizes:
+            return dict(zip(("size_from", "size_to"), map(float, sizes.split(".."))))
+        several = sizes.split(",") if isinstance(sizes, str) else [sizes] if isinstance(sizes, NUMBERS) else sizes
+        return {"sizes": [float(size) for size in several]}
+    except (TypeError, ValueError):
+        raise BreakevenError(f"sizes={sizes!r}: numbers are needed, as [100, 1000] or \"1e2..1e4\"") from None
+
+
+def predict(*, sizes=None, machine=None, cpu=None, type=None, matrix=False, elementwise=False, first_call=False,
+            measured=None, **work):
     """What a computation would take on CPUs and GPUs, also on those that are not here; nothing is run.
 
     The computation by numbers, or as formulas of n ("2*n**3"): flops and bytes of a call, transfer (bytes over the bus
-    once), transfer_each (with every call), sequential (operations that wait for each other), memory, calls, launches,
-    batch. sizes: values of n, a list or "1e2..1e4". machine: names of GPUs' profiles (be.machines()). cpu: likewise.
-    type: "float32" or "float64". measured: seconds, asks whether they are possible. Times have an interval of 90 %.
+    once), transfer_each (with every call), sequential (operations that wait for each other; True: all), memory, calls,
+    launches, batch; or matmul="n,n,64" in place of flops and bytes. sizes: values of n, a list or "1e2..1e4". machine:
+    names of GPUs' profiles (be.machines()). cpu: likewise; default: measured here. type: "float32" or "float64".
+    elementwise: it goes over whole arrays. measured: seconds, asks whether they are possible. Times have an interval of
+    90 %.
     """
-    for name in work:
-        if name not in FORMULAS:
-            raise BreakevenError(f"predict: there is no {name}: there are {', '.join(FORMULAS)}")
-    named = {name: _formula(value) for name, value in work.items()}
-    return _said(["predict", "--quiet", *_options(dict(named, size=sizes, machine=machine, cpu=cpu, type=type, matrix=matrix,
-                                                       first_call=first_call, measured=measured))])
+    question = _question("predict", machine, cpu, type, matrix, elementwise, first_call, work)
+    question.update(_sizes(sizes) if sizes is not None else {})
+    if measured is not None:
+        question["measured_s"] = measured
+    return _records.answer("predictions", _library.answer(question), lambda: _library.answer(question, _library.TEXT))
 
 
-def worth(n=None, *, machine=None, cpu=None, **work):
-    """Is a GPU worth it for this computation (see predict) at size n? A record: verdict ("GPU", "CPU", "too close"),
-    ratio of the CPU's time to the GPU's with its interval (ratio_lo, ratio_hi), cause, changes that would turn it."""
-    if isinstance(machine, (list, tuple)):
-        raise BreakevenError("worth: one machine: be.predict takes several")
-    told = predict(sizes=[n] if n is not None else None, machine=machine, cpu=cpu, **work)
-    return _program.Said(told.to_dict()["predictions"][0], str(told))
+def worth(n=None, *, machine=None, cpu=None, type=None, matrix=False, elementwise=False, first_call=False, **work):
+    """Is a GPU worth it for this computation (see predict) at size n? Takes microseconds from the second question about the
+    same machine and cpu on: a program can ask at run time.
+
+    verdict ("GPU", "CPU", "too close", "not known"); ratio of the CPU's time to the GPU's with its interval of 90 %
+    (ratio_lo, ratio_hi); cause; changes that would turn it; cpu and gpu with their times (typical_s, lo_s, hi_s, limit_s).
+    """
+    question = _question("worth", machine, cpu, type, matrix, elementwise, first_call, work)
+    if n is not None:
+        if not isinstance(n, NUMBERS):
+            raise BreakevenError(f"worth: n={n!r} is no size: a number is needed, as worth(1000, flops=\"2*n**3\")")
+        question["size"] = float(n)
+
+    def tell():
+        table = {name: value for name, value in question.items() if name != "size"}
+        return _library.answer(dict(table, ask="predict", machines=[said.machine], **_sizes(n if n is not None else [])),
+                               _library.TEXT)
+    said = _records.answer("prediction", _library.answer(question), tell)
+    return said
 
 
 def queue(*files, **options):
@@ -81,4 +133,4 @@ def lint(text, **options):
     `breakeven lint`, with _ for -: cluster="narval", slurm="22.05"."""
     if not isinstance(text, str):
         raise BreakevenError("lint: the text of a job script is needed: pathlib.Path(FILE).read_text()")
-    return _said(["lint", *_options(options), "--fail-on=never", "-"], stdin=text)
+    return _said(["lint", *_options(options), "--fail-on=never", "-"], stdin=text, kind="lint")

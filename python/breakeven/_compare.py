@@ -16,8 +16,10 @@ import numpy
 from . import _comparison, _libraries, _library, _timing, _ways
 from ._library import BreakevenError
 
+UNNAMED = "computation"  # several functions, which have names of their own
 REFINEMENTS = 4  # sizes that are added to narrow a break-even
 PHASES_SHARE = 0.2  # of the budget, for the copies by themselves
+LARGEST = 2 ** 53  # size: whole numbers are exact up to here
 
 
 # ---- what is asked ---------------------------------------------------------------------------------------------
@@ -32,7 +34,7 @@ def _sizes_of(sizes):
         raise BreakevenError(f"sizes={sizes!r}: a list of whole numbers is needed, as [64, 256, 1024]") from None
     whole = []
     for size in asked:
-        if isinstance(size, bool) or not isinstance(size, numbers.Real) or size != size or size != int(size) or size < 1:
+        if isinstance(size, bool) or not isinstance(size, numbers.Real) or not 1 <= size <= LARGEST or size != int(size):
             raise BreakevenError(f"sizes: {size!r} is no size: whole numbers of 1 and more, as [64, 256, 1024]")
         whole.append(int(size))
     if not whole:
@@ -50,7 +52,7 @@ def _placements_of(placements):
 
 def _function_of(f):
     """What a message, a table and a file call it."""
-    return _timing.name_of(f) if callable(f) and not isinstance(f, dict) else "computation"
+    return _timing.name_of(f) if callable(f) and not isinstance(f, dict) else UNNAMED
 
 
 def _named_ways(functions, devices, remarks):
@@ -194,17 +196,18 @@ class Run:
         """Its data are there, it was called once, and its result held against the first way's."""
         self.progress(way, size)
         self.foreseen(way, size)
-        name = self.options["name"]
+        name = way.name if self.options["name"] == UNNAMED else self.options["name"]
+        _ways.check_takes(name, way.bound(), arrays, f"make(rng, {size}) returns {len(arrays)} "
+                          f"{'inputs' if len(arrays) > 1 else 'input'}: return a tuple of as many as the function takes")
         try:
             ready = _ways.Ready(way, arrays)
             _ways.check_result(name, ready.result)
             found = ready.fetch(ready.result)
+            _ways.check_arrays(name, found)
         except (BreakevenError, KeyboardInterrupt):
             raise
-        except MemoryError as error:
-            raise _ways.Left(f"size {size} does not fit in memory: {error}", "skipped") from None
-        except Exception as error:  # whatever a library or a function raises is the reason
-            raise _ways.Left(f"{type(error).__name__}: {error}") from None
+        except (Exception, SystemExit) as error:  # whatever a library or a function raises is the reason
+            raise _ways.left_by(error, size) from None
         _ways.check_inputs(name, ready, kept)
         nbytes = sum(array.nbytes for array in [*kept, *found] if isinstance(array, numpy.ndarray))
         reference = reference if reference is not None else found
@@ -250,7 +253,8 @@ class Run:
             case.stop = _timing.stop_words()[taken[i].summary["stop"]]
             case.samples["total"] = _seconds(taken[i].seconds)
             if i in ended:
-                case.left(f"{type(ended[i]).__name__}: {ended[i]}", "failed")
+                left = _ways.left_by(ended[i], case.fields["size"])
+                case.left(left, left.status)
             elif not case.samples["total"]:
                 case.left("ended before it was measured", "skipped")
             else:
@@ -379,6 +383,10 @@ def compare(f: typing.Union[typing.Callable, dict], make: typing.Callable, sizes
     sizes = _sizes_of(sizes)
     if not callable(make):
         raise BreakevenError("make: a function of rng and n is needed: make=lambda rng, n: rng.random((n, 3))")
+    _ways.check_takes("make", make, (None, sizes[0]), "it is called as make(rng, n)")
+    _timing.check_above_0(budget_s=budget_s, precision=precision, patience_s=patience_s)
+    if rtol is not None:
+        _timing.check_above_0(rtol=rtol)
     remarks, shown = [], _progress_of(progress)
     title = name or _function_of(f)
     options = {"name": "".join(c if c.isalnum() or c in "-_." else "-" for c in title)[:60] or "computation",

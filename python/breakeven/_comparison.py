@@ -60,7 +60,11 @@ class Comparison:
         path = pathlib.Path(path)
         if path.suffix not in FORMATS:
             raise BreakevenError(f"save {path}: the name ends in none of {', '.join(FORMATS)}")
-        path.write_text(self._json if path.suffix == ".json" else self._as(FORMATS[path.suffix]), encoding="utf-8")
+        text = self._json if path.suffix == ".json" else self._as(FORMATS[path.suffix])
+        try:
+            path.write_text(text, encoding="utf-8")
+        except OSError as error:
+            raise BreakevenError(f"save {path}: {error.strerror}: name a file in a folder that is there", "file") from error
 
     def __str__(self):
         return self._as(_library.TEXT).rstrip("\n")

@@ -7,6 +7,7 @@ import ctypes
 import json
 import os
 import pathlib
+import threading
 
 HERE = pathlib.Path(__file__).resolve().parent
 
@@ -85,6 +86,8 @@ def _library():
             "be_saved_string": [ctypes.c_char_p, ctypes.c_char_p, ctypes.c_int, string, error],
             "be_samples_string": [ctypes.c_char_p, ctypes.c_char_p, ctypes.c_int, string,
                                   ctypes.POINTER(ctypes.c_uint64), error],
+            "be_asker_open": [string, error],
+            "be_asker_string": [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_char_p, ctypes.c_int, string, error],
             "be_time_in_turn": [_TIME_CALLS, ctypes.c_int, ctypes.POINTER(_TurnOptions), ctypes.POINTER(_Taken), error],
         }
         for name, arguments in signatures.items():
@@ -135,6 +138,21 @@ def samples(document, name):
     text = _string("be_samples_string", json.dumps(document, allow_nan=False).encode(), name.encode(), JSON,
                    behind=(ctypes.byref(narrows),))
     return text, narrows.value
+
+
+_asking = threading.Lock()  # an asker is for one thread at a time
+_asker = None
+
+
+def answer(question, form=JSON):
+    """The answer to a question (docs/json.md, "Questions"), as a text. Profiles that it reads are kept."""
+    global _asker
+    with _asking:
+        if _asker is None:
+            asker, error = ctypes.c_void_p(), _Error()
+            _check(_library().be_asker_open(ctypes.byref(asker), ctypes.byref(error)), error)
+            _asker = asker
+        return _string("be_asker_string", _asker, json.dumps(question).encode(), question["ask"].encode(), form)
 
 
 class Taken:

@@ -28,12 +28,13 @@ def option(name, value):
     return [f"{name}={value}"]
 
 
-def run(arguments, stdin=None, fine=(0,)):
-    """What a command prints. Another exit code than these is its message, as an exception."""
+def run(arguments, stdin=None):
+    """What a command prints; BreakevenError with its message where it failed."""
     done = subprocess.run([str(_library.program_path()), *map(str, arguments)], input=stdin, capture_output=True,
                           text=True, check=False)
-    if done.returncode not in fine:
-        said = done.stderr.strip() or done.stdout.strip() or f"it ended with {done.returncode}"
+    if done.returncode:
+        said = " ".join((done.stderr or done.stdout).split()) or f"it ended with {done.returncode}"
+        said = said.removeprefix("breakeven: ")
         raise _library.BreakevenError(said, "usage" if done.returncode == 2 else "absent" if done.returncode == 3 else "file")
     return done.stdout
 

@@ -13,7 +13,8 @@ from . import _library
 
 # What one record of a list is called.
 SINGULAR = {"devices": "Device", "absent": "Absence", "results": "Result", "breakevens": "Breakeven", "passes": "Pass",
-            "figures": "Figure", "fits": "Fit", "facts": "Fact", "findings": "Finding"}
+            "machines": "Machine", "predictions": "Prediction", "changes": "Change", "figures": "Figure", "fits": "Fit", "facts": "Fact", "findings": "Finding", "cpu": "Side", "gpu": "Side",
+            "files": "File", "edits": "Edit", "profiles": "Known", "times": "Times"}
 PHASES = ("first", "in", "work", "out", "total")
 NAN = float("nan")
 SCALARS = {"text": (str, ""), "note": (typing.Optional[str], None), "real": (float, NAN), "int": (int, 0),
@@ -32,13 +33,52 @@ def _class_name(field):
     return SINGULAR.get(field["name"], field["name"].title().replace("_", ""))
 
 
+class Answer:
+    """A whole answer: a data class, whose text is the program's. `to_dict()` is the JSON itself."""
+
+    _node, _tell = None, None
+
+    def to_dict(self):
+        """The JSON, as Python has it."""
+        return self._node
+
+    def __getattr__(self, name):
+        if name.startswith("_"):
+            raise AttributeError(name)
+        raise AttributeError(f"there is no {name}: there are "
+                             f"{', '.join(field.name for field in dataclasses.fields(self))}")
+
+    def __str__(self):
+        if callable(self._tell):
+            self._tell = self._tell().rstrip("\n")
+        return self._tell
+
+    def __repr__(self):
+        return str(self)
+
+    def _repr_pretty_(self, printer, _cycle):
+        printer.text(str(self))
+
+
+def answer(name, text, tell):
+    """An answer of that kind from its JSON. tell: what it prints as, or a function that is asked for it then."""
+    node = json.loads(text)
+    made = kind(name).read(node)
+    made._node, made._tell = node, tell
+    return made
+
+
+ANSWERS = {"predictions": "Predictions", "prediction": "Worth", "machines": "Machines", "lint": "Lint"}
+
+
 class Kind:
     """A data class and how JSON becomes one."""
 
     def __init__(self, name, fields, known):
         self.fields = fields
         self.parts = {f["name"]: known(_class_name(f), f["of"]) for f in fields if "of" in f}
-        self.type = dataclasses.make_dataclass(name, [self._member(f) for f in fields])
+        whole = {"bases": (Answer,), "repr": False} if name in ANSWERS.values() else {}
+        self.type = dataclasses.make_dataclass(name, [self._member(f) for f in fields], **whole)
         words = [f"{attribute(f['name'])}: {', '.join(str(w) for w in f['words'])}" for f in fields if "words" in f]
         self.type.__doc__ = "\n".join([f"{name}. Times are seconds; a number that was not measured is NaN."] + words)
         self.type.__module__ = "breakeven"
@@ -67,18 +107,20 @@ class Kind:
         return float(value) if kind == "real" else int(value) if kind == "whole" else value
 
 
+_made = {}  # kinds by class name and fields
+
+
 @functools.lru_cache(maxsize=None)
 def kind(name):
-    """The kind "comparison" or "profile"; classes of the same name and fields are one."""
-    made = {}
+    """The kind "comparison", "profile", ...; classes of the same name and fields are one."""
 
     def known(class_name, fields):
         key = class_name, json.dumps(fields)
-        if key not in made:
-            made[key] = Kind(class_name, fields, known)
-        return made[key]
+        if key not in _made:
+            _made[key] = Kind(class_name, fields, known)
+        return _made[key]
 
-    return known(name.title(), _library.fields(name))
+    return known(ANSWERS.get(name, name.title()), _library.fields(name))
 
 
 def words(kind_name, *path):

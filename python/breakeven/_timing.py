@@ -9,6 +9,7 @@ import functools
 import gc
 import inspect
 import itertools
+import numbers
 import time as clock
 import typing
 
@@ -88,6 +89,13 @@ def check_function(function):
         raise BreakevenError(f"{name_of(function)} is a coroutine: calling it computes nothing; give a plain function")
 
 
+def check_above_0(**named):
+    """BreakevenError where one of these is no number above 0."""
+    for name, value in named.items():
+        if isinstance(value, bool) or not isinstance(value, numbers.Real) or not value > 0:
+            raise BreakevenError(f"{name}={value!r}: a number above 0 is needed")
+
+
 def name_of(function):
     """How a message calls it."""
     return getattr(function, "__name__", None) or type(function).__name__
@@ -147,6 +155,7 @@ def time(f: typing.Callable, *args, budget_s: float = 0.25, precision: float = 0
     that the hardware allows, if you know it: a faster call is said to be impossible. Returns a Timing.
     """
     check_function(f)
+    check_above_0(budget_s=budget_s, precision=precision)
     function = functools.partial(f, **kwargs) if kwargs else f
     loaded = set(_modules())
     start = now()

@@ -11,8 +11,7 @@ import subprocess
 import tempfile
 import time
 
-from . import _library, _program, _records
-from ._library import BreakevenError
+from . import _library, _program, _records, _timing
 
 LONGEST_END_S = 20  # that the program may take to write what it saw
 
@@ -22,8 +21,7 @@ class Watch:
     docs/json.md; `findings` are those of the report."""
 
     def __init__(self, interval_s=0.1, show=True):
-        if not interval_s > 0:
-            raise BreakevenError(f"watch: interval_s={interval_s}: seconds above 0")
+        _timing.check_above_0(interval_s=interval_s)
         self.interval_s, self.show = interval_s, show
         self.record, self._text, self._pid, self._folder = None, "the block has not ended yet", None, None
 

@@ -131,6 +131,33 @@ def check_result(name, result):
                              "result")
 
 
+def check_arrays(name, found):
+    """BreakevenError where a result holds nothing that could be compared."""
+    for array in found:
+        if array.dtype.kind not in "biufcmMSU" or (array.dtype.kind == "U" and not array.shape):
+            raise BreakevenError(f"{name} returns something that is no array and no number ({str(array.ravel()[:1])[:60]}): "
+                                 "return what is to be compared")
+    if not found:
+        raise BreakevenError(f"{name} returns nothing: an empty tuple; return the result")
+
+
+def check_takes(name, function, arguments, what):
+    """BreakevenError where it cannot be called with so many arguments, as far as that is known."""
+    with contextlib.suppress(ValueError):  # of a built-in
+        try:
+            inspect.signature(function).bind(*arguments)
+        except TypeError as error:
+            raise BreakevenError(f"{name}: {error}: {what}") from None
+
+
+def left_by(error, size):
+    """Left for what a call raised."""
+    told = f"{type(error).__name__}: {error}"
+    full = isinstance(error, MemoryError) or any(word in told for word in ("OutOfMemory", "out of memory",
+                                                                          "RESOURCE_EXHAUSTED"))
+    return Left(f"size {size} does not fit in memory: {error}", "skipped") if full else Left(told)
+
+
 def same(array, kept):
     """Are they the same, NaN included?"""
     array, kept = numpy.asarray(array), numpy.asarray(kept)

@@ -1,7 +1,12 @@
 """The program's other answers as functions, and the errors of the library."""
 import os
+import resource
+import subprocess
+import sys
 import unittest
 from unittest import mock
+
+import numpy
 
 import breakeven as be
 from breakeven import _library, _records
@@ -17,6 +22,10 @@ class Commands(unittest.TestCase):
         known = be.machines()
         self.assertIn("datasheet-a100-80", [profile.name for profile in known.profiles])
         self.assertIn("datasheet-a100-80", str(known))
+        self.assertEqual({profile.source for profile in known.profiles}, {"measured", "data sheet"})
+        self.assertTrue(all(one.times > 0 for one in known.times))
+        with self.assertRaisesRegex(AttributeError, "there is no profile: there are profiles, times"):
+            known.profile
         sheet = be.machines("datasheet-a100-80")
         self.assertTrue(any(figure.what == "triad" or figure.value > 0 for figure in sheet.figures))
         with self.assertRaisesRegex(be.BreakevenError, "nowhere"):
@@ -29,15 +38,68 @@ class Commands(unittest.TestCase):
         self.assertGreater(told.predictions[1].cpu.limit_s, 0)
         worth = be.worth(10000, flops="2*n**3", transfer="24*n**2", machine="h200", cpu="cpu-2")
         self.assertEqual(worth.ratio, told.predictions[1].ratio)
+        self.assertEqual(type(worth.cpu), type(told.predictions[1].cpu))
+        self.assertIsNone(worth.gpu.threads)
+        self.assertIn("NVIDIA H200", str(worth))
+        self.assertIn("not measured", str(told))
+        self.assertEqual(told.to_dict()["predictions"][1]["ratio"], worth.to_dict()["ratio"])
         with self.assertRaisesRegex(be.BreakevenError, "there is no flop: there are flops"):
             be.predict(flop=1)
         with self.assertRaisesRegex(AttributeError, "there is no verdicts: there are machine"):
             worth.verdicts
 
+    def test_formulas_and_numbers_are_the_same(self):
+        there = {"machine": "h200", "cpu": "cpu-2"}
+        by_formula = be.worth(300, flops="2*n**3", bytes="24*n**2", sequential=True, type="float64", **there)
+        n = numpy.int64(300)
+        by_number = be.worth(300, flops=2 * n**3, bytes=24.0 * n**2, sequential=2 * n**3, type="float64", **there)
+        self.assertEqual(by_formula, by_number)
+        self.assertEqual(by_formula.cause, "sequential")
+        self.assertNotEqual(by_formula.ratio, be.worth(300, flops="2*n**3", bytes="24*n**2", **there).ratio)
+        self.assertTrue(be.worth(64, matmul="n,n,n", batch=1000, **there).ratio > 1)
+
+    def test_sizes(self):
+        for sizes, expected in (("1e2..1e3", [100, 300, 1000]), ("7,5", [5, 7]), (3, [3]), ([numpy.int32(4)], [4])):
+            with self.subTest(sizes=sizes):
+                told = be.predict(bytes="n", sizes=sizes, machine="h200", cpu="cpu-2")
+                self.assertEqual([p.size for p in told.predictions], expected)
+
+    def test_a_program_that_asks_at_run_time_reads_no_file(self):
+        there = {"machine": "h200", "cpu": "cpu-2"}
+        be.worth(flops=1e9, **there)
+        with mock.patch.dict(os.environ, {"HOME": "/nonexistent"}), mock.patch("subprocess.run", side_effect=OSError):
+            before = resource.getrusage(resource.RUSAGE_SELF)
+            answers = {be.worth(flops=10.0 ** i, **there).verdict for i in range(14)}
+            after = resource.getrusage(resource.RUSAGE_SELF)
+        self.assertTrue({"CPU", "GPU"} <= answers, answers)
+        self.assertEqual(before.ru_inblock, after.ru_inblock)
+
+    def test_wrong_questions(self):
+        def bad(words, n=None, **named):
+            with self.subTest(words=words), self.assertRaisesRegex(be.BreakevenError, words):
+                be.worth(n, **dict({"machine": "h200", "cpu": "cpu-2"}, **named))
+        bad("neither flops nor bytes", 3)
+        bad("'2\\*n\\^\\^3', character 5: ", 3, flops="2*n^^3")
+        bad("flops has n in it: say the size", flops="n")
+        bad("n='x' is no size", "x", flops=1)
+        bad("size -1: a whole number", -1, flops="n")
+        bad("flops=\\[1\\]: a number is needed", 3, flops=[1])
+        bad("has no value at n = 1", 1, flops="1/(n-1)")
+        bad("there are float32, float64", 1, flops=1, type="int8")
+        bad("machine nowhere: .*there are: cpu-2", 1, flops=1, machine="nowhere")
+        bad("one is asked about; predict has several", 1, flops=1, machine=["a", "b"])
+        bad("at least 0 is needed", flops=-1)
+        bad("matmul: three numbers", 1, matmul="n,n")
+        with self.assertRaisesRegex(be.BreakevenError, "sizes='x': numbers are needed"):
+            be.predict(flops=1, sizes="x", machine="h200", cpu="cpu-2")
+
     def test_lint(self):
         found = be.lint("#!/bin/bash\n#SBATCH --tim=5\n")
         self.assertIn("ambiguous-option", [finding.rule for finding in found.findings])
         self.assertIn("error", str(found))
+        self.assertEqual((found.files[0].file, found.files[0].errors), ("-", 1))
+        (mended,) = [finding for finding in found.findings if finding.rule == "ambiguous-option"]
+        self.assertEqual((mended.line, mended.severity, type(mended.edits)), (2, "error", list))
         with self.assertRaisesRegex(be.BreakevenError, "the text of a job script"):
             be.lint(b"x")
 
@@ -46,7 +108,19 @@ class Commands(unittest.TestCase):
             be.queue("nothing.txt")
 
 
+    def test_what_the_program_says_is_one_line(self):
+        with self.assertRaises(be.BreakevenError) as caught:
+            be.lint("#!/bin/bash\n", cluster="nowhere")
+        self.assertRegex(str(caught.exception), "^cluster nowhere: not in the catalogue; there are: [^\n]*$")
+
+
 class Library(unittest.TestCase):
+    def test_without_numpy(self):
+        said = subprocess.run([sys.executable, "-c", "import sys; sys.modules['numpy'] = None; import breakeven"],
+                              env=dict(os.environ, PYTHONPATH=os.path.dirname(os.path.dirname(be.__file__))),
+                              capture_output=True, text=True, check=False).stderr
+        self.assertIn("breakeven needs NumPy: pip install numpy", said)
+
     def test_errors_have_their_status(self):
         with self.assertRaises(be.BreakevenError) as caught:
             _library.samples({"results": 3}, "a test")

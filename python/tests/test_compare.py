@@ -1,7 +1,9 @@
 """be.compare: every library, in every placement, held against the others; what is wrong gets a sentence."""
+import contextlib
 import json
 import pathlib
 import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -85,15 +87,26 @@ class Checks(unittest.TestCase):
 
         def steps(x):
             yield x
-        self.bad("returns nothing: return the result", {"a": lambda x: None})
-        self.bad("changes its input", {"a": changes})
+        self.bad("^a returns nothing: return the result", {"a": lambda x: None})
+        self.bad("^a returns nothing: an empty tuple", {"a": lambda x: ()})
+        self.bad("^a returns something that is no array and no number .*Stack", {"a": lambda x: contextlib.ExitStack()})
+        self.bad("^a returns something that is no array and no number .*said", {"a": lambda x: "said"})
+        self.bad("^a changes its input", {"a": changes})
         self.bad("is a generator", {"a": steps})
         self.bad("no function", {"a": 3})
         self.bad("sizes: there are none", {"a": double}, sizes=[])
         self.bad("'x' is no size", {"a": double}, sizes=["x"])
         self.bad("0 is no size", {"a": double}, sizes=[0])
         self.bad("2.5 is no size", {"a": double}, sizes=[2.5])
+        self.bad("1e\\+300 is no size", {"a": double}, sizes=[1e300])
+        for name in ("budget_s", "precision", "patience_s", "rtol"):
+            for value in (-1, 0, "1", float("nan")):
+                self.bad(f"{name}={value!r}: a number above 0", {"a": double}, **{name: value})
         self.bad("make: a function of rng and n", {"a": double}, make=None)
+        self.bad("make: too many positional arguments: it is called as make", {"a": double}, make=lambda n: n)
+        self.bad("a: too many .*make\\(rng, 10\\) returns 2 inputs: return a tuple", {"a": double},
+                 make=lambda rng, n: [1.0, 2.0])
+        self.bad("a: missing a required argument: 'y': .*returns 1 input:", {"a": lambda x, y: x})
         self.bad("make.*returns nothing", {"a": double}, make=lambda rng, n: None)
         self.bad("placements: 'here' is none", {"a": double}, placements=["here"])
         self.bad("there is no library 'nmpy'", double, libraries=["nmpy"])
@@ -124,6 +137,31 @@ class Checks(unittest.TestCase):
         r = be.compare({"a": double}, lambda rng, n: numpy.empty(n if n < 100 else 1 << 50), [10, 1 << 50], **BRIEF)
         self.assertEqual({one.size for one in r.results}, {10})
         self.assertTrue(any("does not fit in memory" in remark for remark in r.remarks))
+
+    def test_a_device_whose_memory_is_full(self):
+        class OutOfMemoryError(RuntimeError):
+            """As those of PyTorch and CuPy, which are no MemoryError."""
+
+        class XlaRuntimeError(RuntimeError):
+            """JAX has one error for all."""
+
+        def full(error):
+            def f(x):
+                if len(x) > 10:
+                    raise error
+                return x * 2
+            return f
+        r = be.compare({"a": double, "b": full(OutOfMemoryError("Tried to allocate 2 GiB")),
+                        "c": full(XlaRuntimeError("RESOURCE_EXHAUSTED: 2 GiB"))}, vector, [10, 100], **BRIEF)
+        late = {one.variant: (one.status, one.note) for one in r.results if one.size == 100}
+        self.assertEqual(late["a"][0], "ok")
+        for name in "bc":
+            self.assertEqual(late[name][0], "skipped")
+            self.assertRegex(late[name][1], "^size 100 does not fit in memory: .*2 GiB")
+
+    def test_what_ends_the_program_is_left_out(self):
+        r = be.compare({"a": double, "b": lambda x: sys.exit(3)}, vector, [10], **BRIEF)
+        self.assertEqual({one.variant: one.note for one in r.results}, {"a": None, "b": "SystemExit: 3"})
 
     def test_a_call_beyond_patience(self):
         import time
@@ -174,6 +212,8 @@ class Results(unittest.TestCase):
             told = subprocess.run([str(_library.program_path()), "report", str(path)], capture_output=True, text=True,
                                   check=False)
             self.assertEqual((told.returncode, told.stdout.rstrip("\n")), (0, str(self.r)), told.stderr)
+            with self.assertRaisesRegex(be.BreakevenError, "No such file or directory: name a file in a folder"):
+                self.r.save(pathlib.Path(folder, "nowhere", "r.json"))
             with self.assertRaisesRegex(be.BreakevenError, "ends in none of"):
                 self.r.save(pathlib.Path(folder, "r.png"))
             path.write_text("{}", encoding="utf-8")

@@ -85,6 +85,9 @@ class Answers(unittest.TestCase):
             with self.subTest(words=words), self.assertRaisesRegex(be.BreakevenError, words):
                 be.time(function)
 
+        with self.assertRaisesRegex(be.BreakevenError, "budget_s=-1: a number above 0"):
+            be.time(len, [], budget_s=-1)
+
     def test_what_it_raises_comes_through(self):
         calls = []
 

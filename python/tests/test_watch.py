@@ -40,7 +40,7 @@ class Watch(unittest.TestCase):
             1 / 0
 
     def test_wrong_use(self):
-        with self.assertRaisesRegex(be.BreakevenError, "seconds above 0"):
+        with self.assertRaisesRegex(be.BreakevenError, "interval_s=0: a number above 0"):
             be.watch(interval_s=0)
 
 

@@ -4,9 +4,9 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
-#include <zlib.h>
 
 #include "base/error.h"
+#include "base/unpack/unpack.h"
 
 enum { CAPACITY = 1 << 18 /* stays in a core's cache */, PACKED = 1 << 17 };
 
@@ -15,10 +15,14 @@ struct be_lines {
     char name[BE_NAME * 4];
     const char *text; /* what is in memory and not yet read */
     size_t text_left;
-    bool sniffed, packed, ended, cut;
-    z_stream inflate;
-    unsigned char *in; /* compressed bytes */
-    char *data;        /* ROOM bytes */
+    bool sniffed, ended, cut;
+    const struct be_unpack_way *way; /* NULL: it is not compressed */
+    void *state;
+    bool inside; /* of a compressed file, not between two */
+    const char *why;
+    unsigned char *in; /* compressed bytes, of which these are yet to be unpacked */
+    size_t in_at, in_left;
+    char *data; /* ROOM bytes */
     size_t at, filled;
     uint64_t lines, bytes;
     struct be_error failed; /* said once what could be read is handed out */
@@ -72,8 +76,8 @@ enum be_status be_lines_text(const char *text, size_t length, struct be_lines **
 
 void be_lines_close(struct be_lines *lines) {
     if (lines) {
-        if (lines->packed) {
-            inflateEnd(&lines->inflate);
+        if (lines->state) {
+            lines->way->close(lines->state);
         }
         if (lines->descriptor >= 0) {
             close(lines->descriptor);
@@ -108,74 +112,75 @@ static enum be_status take(struct be_lines *l, void *to, size_t capacity, size_t
     }
 }
 
-/* The first two bytes say whether it is compressed. */
+/* The first bytes say whether it is compressed. No more of them are waited for than that takes: a program that writes
+ * slowly is read as it writes. */
 static enum be_status sniff(struct be_lines *l, struct be_error *error) {
     l->sniffed = true;
     size_t have = 0, count = 1;
-    while (have < 2 && count) {
+    bool open = true;
+    while (open && count) {
         enum be_status status = take(l, l->in + have, PACKED - have, &count, error);
         if (status != BE_OK) {
             return status;
         }
         have += count;
+        l->way = be_unpack_way(l->in, have, &open);
+        open = open && !l->way;
     }
-    if (have >= 2 && l->in[0] == 0x1f && l->in[1] == 0x8b) {
-        if (inflateInit2(&l->inflate, 15 + 16) != Z_OK) { /* 16: of gzip (zlib.h) */
-            return be_fail(error, BE_NOMEM, "%s: zlib: no host memory", l->name);
-        }
-        l->packed = true;
-        l->inflate.next_in = l->in;
-        l->inflate.avail_in = (unsigned)have;
+    if (!l->way) {
+        memcpy(l->data, l->in, have);
+        l->filled = have;
         return BE_OK;
     }
-    memcpy(l->data, l->in, have);
-    l->filled = have;
-    return BE_OK;
+    l->state = l->way->open();
+    l->in_left = have;
+    return l->state ? BE_OK : be_fail(error, BE_NOMEM, "%s: no host memory to unpack it", l->name);
 }
 
 static enum be_status damaged(const struct be_lines *l, struct be_error *error) {
     return be_fail(error, BE_IO, "%s: damaged after %llu bytes: %s", l->name,
                    (unsigned long long)l->bytes + (l->filled - l->at),
-                   l->inflate.msg ? l->inflate.msg : "the compressed file ends early");
+                   l->why ? l->why : "the compressed file ends early");
+}
+
+/* More compressed bytes, where none is left. */
+static enum be_status refill(struct be_lines *l, struct be_error *error) {
+    if (l->in_left > 0) {
+        return BE_OK;
+    }
+    size_t count = 0;
+    enum be_status status = take(l, l->in, PACKED, &count, error);
+    l->in_at = 0;
+    l->in_left = count;
+    l->ended |= status == BE_OK && count == 0;
+    return status;
 }
 
 /* Fills what is free of the buffer from the compressed bytes; files may be several, one behind the
  * other. */
 static enum be_status unpack(struct be_lines *l, struct be_error *error) {
-    z_stream *z = &l->inflate;
-    z->next_out = (unsigned char *)l->data + l->filled;
-    z->avail_out = (unsigned)(CAPACITY - l->filled);
-    while (z->avail_out) {
-        if (z->avail_in == 0) {
-            size_t count = 0;
-            enum be_status status = take(l, l->in, PACKED, &count, error);
-            if (status != BE_OK) {
-                l->filled = CAPACITY - z->avail_out;
-                return status;
-            }
-            z->next_in = l->in;
-            z->avail_in = (unsigned)count;
-            if (count == 0) {
-                l->ended = true;
-                l->filled = CAPACITY - z->avail_out;
-                return z->total_in == 0 ? BE_OK : damaged(l, error);
-            }
+    while (l->filled < CAPACITY) {
+        enum be_status status = refill(l, error);
+        if (status != BE_OK || l->ended) {
+            return status == BE_OK && l->inside ? damaged(l, error) : status;
         }
-        if (z->total_in == 0 && *z->next_in == 0) { /* behind a file: padding, as of tapes */
-            z->next_in++;
-            z->avail_in--;
+        if (!l->inside && l->in[l->in_at] == 0) { /* behind a file: padding, as of tapes */
+            l->in_at++;
+            l->in_left--;
             continue;
         }
-        int code = inflate(z, Z_NO_FLUSH);
-        if (code == Z_STREAM_END) {
-            inflateReset(z); /* total_in is 0 again */
-        } else if (code != Z_OK && code != Z_BUF_ERROR) {
+        struct be_unpack_part part = {l->in + l->in_at, l->in_left,
+                                      (unsigned char *)l->data + l->filled, CAPACITY - l->filled};
+        const enum be_unpacked got = l->way->step(l->state, &part, &l->why);
+        l->in_at += l->in_left - part.in_left;
+        l->in_left = part.in_left;
+        l->filled = CAPACITY - part.out_left;
+        l->inside = got == BE_UNPACK_MORE;
+        if (got == BE_UNPACK_DAMAGED) {
             l->ended = true;
-            l->filled = CAPACITY - z->avail_out;
             return damaged(l, error);
         }
     }
-    l->filled = CAPACITY;
     return BE_OK;
 }
 
@@ -186,11 +191,11 @@ static enum be_status fill(struct be_lines *l, struct be_error *error) {
     l->at = 0;
     if (!l->sniffed) {
         enum be_status status = sniff(l, error);
-        if (status != BE_OK || !l->packed) {
+        if (status != BE_OK || !l->way) {
             return status;
         }
     }
-    if (l->packed) {
+    if (l->way) {
         return unpack(l, error);
     }
     size_t count = 0;

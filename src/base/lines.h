@@ -1,5 +1,5 @@
 /*
- * The lines of a file, of a pipe, or of one of these compressed by gzip, one after the other from
+ * The lines of a file, of a pipe, or of one of these compressed (base/unpack/unpack.h), one after the other from
  * one buffer. Knows nothing of what the lines say.
  */
 #ifndef BE_BASE_LINES_H

@@ -1,6 +1,5 @@
 #include "base/text.h"
 
-#include <locale.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -76,17 +75,21 @@ void be_text_free(struct be_text *text) {
     *text = (struct be_text){0};
 }
 
-/* snprintf of one number, with '.' where the locale has another decimal point, which may be of
- * several bytes. */
-static void print(char *to, size_t capacity, const char *format, int digits, double value) {
+/* '.' where the locale has another decimal point, which may be of several bytes. */
+static void set_point(char *number) {
     static const char own[] = "0123456789+-einfa";
-    snprintf(to, capacity, format, digits, value);
-    char *point = to + strspn(to, own);
+    char *point = number + strspn(number, own);
     if (*point) {
         const char *rest = point + strcspn(point, own);
         *point = '.';
         memmove(point + 1, rest, strlen(rest) + 1);
     }
+}
+
+/* snprintf of one number. */
+static void print(char *to, size_t capacity, const char *format, int digits, double value) {
+    snprintf(to, capacity, format, digits, value);
+    set_point(to);
 }
 
 /* Without the zeros that end a fraction: "3.60" -> "3.6", "1.00" -> "1". */
@@ -274,27 +277,25 @@ const char *be_format_count(char *to, size_t capacity, double count, const char 
     return to;
 }
 
-/* strtod wants the point of the locale, which print has replaced. */
-static bool reads_back(const char *number, double value) {
-    char local[2 * BE_WORD];
-    const size_t whole = strcspn(number, ".");
-    snprintf(local, sizeof local, "%.*s%s%s", (int)whole, number,
-             number[whole] ? localeconv()->decimal_point : "",
-             number[whole] ? number + whole + 1 : "");
-    return strtod(local, NULL) == value;
-}
-
 const char *be_format_exact(char *to, size_t capacity, double value, const char *none) {
+    char number[2 * BE_WORD]; /* with the point of the locale, as strtod wants it */
     if (!isfinite(value)) {
         snprintf(to, capacity, "%s", none);
         return to;
     }
-    char number[BE_WORD];
-    int digits = 15;
-    print(number, sizeof number, "%.*g", digits, value);
-    while (digits < 17 && !reads_back(number, value)) {
-        print(number, sizeof number, "%.*g", ++digits, value);
+    const bool few = fabs(value) < 1e9 && floor(value) >= value && (value != 0 || !signbit(value));
+    if (few) { /* answers in microseconds are full of these */
+        snprintf(number, sizeof number, "%d", (int)value);
+    } else {
+        snprintf(number, sizeof number, "%.15g", value);
+        if (strtod(number, NULL) != value) {
+            snprintf(number, sizeof number, "%.16g", value);
+        }
+        if (strtod(number, NULL) != value) {
+            snprintf(number, sizeof number, "%.17g", value);
+        }
     }
+    set_point(number);
     snprintf(to, capacity, "%s", number);
     return to;
 }

@@ -5,7 +5,7 @@
 #include "base/random.h"
 
 /* Streams of random numbers. A basis is added to COMPUTE. */
-enum stream { LOAD = 1, TRANSFER, COMPUTE, WAIT = 100 };
+enum stream { LOAD = 1, TRANSFER, COMPUTE, RUNS = 50, WAIT = 100 };
 
 static double uniform(uint64_t stream, uint64_t draw) {
     return ((double)(be_random_bits(stream, draw) >> 11) + 0.5) * 0x1p-53;
@@ -27,7 +27,7 @@ static double time_at(const struct be_predict_time *time, double z) {
     return time->typical_s * exp(fabs(z) / sides * log(end / time->typical_s));
 }
 
-static double wait_at(const struct be_wait_odds *odds, double share) {
+static double odds_at(const struct be_wait_odds *odds, double share) {
     const double at = share * (BE_ODDS_POINTS - 1);
     const int below = (int)at < BE_ODDS_POINTS - 2 ? (int)at : BE_ODDS_POINTS - 2;
     const double from = odds->wait_s[below], to = odds->wait_s[below + 1];
@@ -51,11 +51,12 @@ void be_draws_make(const struct be_decide_place *place, struct be_draws *draws) 
     const uint64_t queue = stream_of(place), basis = COMPUTE + (uint64_t)place->basis;
     for (uint64_t d = 0; d < BE_DRAWS; d++) {
         draws->wait[d] = place->here   ? 0
-                         : place->wait ? wait_at(place->wait, uniform(queue, d))
+                         : place->wait ? odds_at(place->wait, uniform(queue, d))
                                        : NAN;
         draws->load[d] = time_at(&place->load, normal(LOAD, d));
+        const double times = place->runs ? odds_at(place->runs, uniform(RUNS, d)) : 1;
         draws->work[d] = time_at(&place->transfer, normal(TRANSFER, d)) +
-                         time_at(&place->compute, normal(basis, d));
+                         times * time_at(&place->compute, normal(basis, d));
     }
 }
 

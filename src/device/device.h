@@ -149,6 +149,17 @@ struct be_dense {
                                from 1, where U(i, i) is zero; the second is 0 */
 };
 
+/* Symmetric matrices of one order, side by side: all values, ascending, and all vectors. */
+struct be_eigen_batch {
+    enum be_precision precision; /* BE_FLOAT64, BE_FLOAT32 */
+    int64_t order, count;
+    struct be_part a; /* count x order x order; vectors after, one after the other, of length 1 */
+    struct be_part values; /* count x order */
+    struct be_part
+        scratch; /* what eigen_scratch_bytes says for as many or more, on a multiple of 256 */
+    struct be_part info; /* count x int32: 0, or else the matrix has no answer */
+};
+
 /* A sparse matrix A in compressed rows, and x and y of y = A x, on the device: row i has the numbers
  * [offsets[i], offsets[i + 1]). */
 struct be_csr {
@@ -362,6 +373,12 @@ struct be_solver_ops {
                             const struct be_dense *dense, struct be_error *error);
     enum be_status (*lu_solve)(struct be_device *device, const struct be_solver *solver,
                                const struct be_dense *dense, struct be_error *error);
+    /* Likewise for batches of symmetric matrices: the scratch for so many, then a batch into BE_QUEUE_WORK. */
+    enum be_status (*eigen_scratch_bytes)(struct be_device *device, const struct be_solver *solver,
+                                          enum be_precision precision, int64_t order, int64_t count,
+                                          size_t *bytes, struct be_error *error);
+    enum be_status (*eigen_batched)(struct be_device *device, const struct be_solver *solver,
+                                    const struct be_eigen_batch *batch, struct be_error *error);
 };
 
 /* The vendor's Fourier transforms of complex float32 numbers (real, imaginary). BE_ABSENT when they

@@ -34,7 +34,8 @@ struct run {
     struct be_stage *stage;
     const struct be_stage_plan *plan;
     size_t chunk_items, chunks;
-    size_t halves; /* chunks that the output buffers have room for; 0: for all */
+    size_t at_a_time; /* chunks whose work is one range */
+    size_t halves;    /* chunks that the output buffers have room for; 0: for all */
     bool beyond_cache;
 };
 
@@ -176,19 +177,29 @@ static int lay_out(const struct run *run, const struct be_stage_array *array, in
     return arrays;
 }
 
+/* Results of a chunk are on their way when the work of all chunks that go with it is in the queue. */
+static size_t lag_of(const struct run *run) {
+    return run->at_a_time - 1;
+}
+
 /* Host side of one step: the newest chunk in, the oldest chunk out, in one call of the team. */
 static enum be_status copy_step(const struct run *run, size_t step, struct be_error *error) {
     const struct be_stage_plan *plan = run->plan;
     struct be_stage *stage = run->stage;
     const struct be_device_ops *ops = stage->device->ops;
+    const size_t oldest = step - DEPTH - lag_of(run); /* far beyond all chunks: none yet */
     struct slot *slot = &stage->slot[step % DEPTH];
     struct be_copy piece[2 * BE_STAGE_ARRAYS];
     enum be_status status = BE_OK;
     int pieces = 0;
-    if (step >= DEPTH) {
-        const struct be_event *done = plan->outs ? &slot->out_done : &slot->in_done;
-        status = ops->queue->wait(stage->device, done, error);
-        pieces += lay_out(run, plan->out, plan->outs, step - DEPTH, &slot->out, false, piece);
+    /* Where results come in the same step, the slot's inputs are done before them. */
+    if (step >= DEPTH && step < run->chunks && plan->ins && (!plan->outs || lag_of(run))) {
+        status = ops->queue->wait(stage->device, &slot->in_done, error);
+    }
+    if (status == BE_OK && plan->outs && oldest < run->chunks) {
+        struct slot *done = &stage->slot[oldest % DEPTH];
+        status = ops->queue->wait(stage->device, &done->out_done, error);
+        pieces += lay_out(run, plan->out, plan->outs, oldest, &done->out, false, piece);
     }
     if (step < run->chunks) {
         pieces += lay_out(run, plan->in, plan->ins, step, &slot->in, true, piece + pieces);
@@ -220,19 +231,31 @@ static enum be_status submit_in(const struct run *run, size_t chunk, struct slot
     return status;
 }
 
-static enum be_status submit_out(const struct run *run, size_t chunk, struct slot *slot,
-                                 struct be_error *error) {
+/* The last chunk of those whose work is one range. */
+static size_t last_of(const struct run *run, size_t chunk) {
+    const size_t last = chunk - chunk % run->at_a_time + lag_of(run);
+    return last < run->chunks ? last : run->chunks - 1;
+}
+
+/* The queue of results waits for the work, once for all chunks that go together. */
+static enum be_status follow_work(const struct run *run, size_t chunk, struct be_error *error) {
     const struct be_stage_plan *plan = run->plan;
     struct be_device *device = run->stage->device;
+    const struct slot *slot = &run->stage->slot[last_of(run, chunk) % DEPTH];
+    const struct be_event *before = plan->work  ? &slot->work_done
+                                    : plan->ins ? &slot->in_done
+                                                : NULL;
+    return before && chunk % run->at_a_time == 0
+               ? device->ops->queue->follow(device, BE_QUEUE_OUT, before, error)
+               : BE_OK;
+}
+
+static enum be_status submit_out(const struct run *run, size_t chunk, struct be_error *error) {
+    const struct be_stage_plan *plan = run->plan;
+    struct be_device *device = run->stage->device;
+    struct slot *slot = &run->stage->slot[chunk % DEPTH];
     struct be_copy piece[BE_STAGE_ARRAYS] = {0};
-    enum be_status status = BE_OK;
-    struct be_event *before = plan->work ? &slot->work_done : plan->ins ? &slot->in_done : NULL;
-    if (plan->work) {
-        status = device->ops->queue->record(device, BE_QUEUE_WORK, before, error);
-    }
-    if (status == BE_OK && before) {
-        status = device->ops->queue->follow(device, BE_QUEUE_OUT, before, error);
-    }
+    enum be_status status = follow_work(run, chunk, error);
     lay_out(run, plan->out, plan->outs, chunk, &slot->out, false, piece);
     for (int i = 0; status == BE_OK && i < plan->outs; i++) {
         /* The page-locked side of the piece is where the device writes to. */
@@ -247,38 +270,49 @@ static enum be_status submit_out(const struct run *run, size_t chunk, struct slo
                : status;
 }
 
-/* The work of a window waits until the earlier contents of the window are on the host. */
+/* The work of a chunk, and of those before it that go with it. That of a window waits until the earlier contents of the
+ * window are on the host. */
 static enum be_status submit_work(const struct run *run, size_t chunk, struct be_error *error) {
     const struct be_stage_plan *plan = run->plan;
     struct be_device *device = run->stage->device;
+    const size_t from = chunk - chunk % run->at_a_time;
     enum be_status status = BE_OK;
+    if (chunk != last_of(run, chunk)) {
+        return BE_OK;
+    }
     if (run->halves && chunk >= run->halves) {
         const struct slot *before = &run->stage->slot[(chunk - run->halves) % DEPTH];
         status = device->ops->queue->follow(device, BE_QUEUE_WORK, &before->out_done, error);
     }
-    return status == BE_OK ? plan->work(plan->context, BE_QUEUE_WORK, chunk_first(run, chunk),
-                                        chunk_count(run, chunk), error)
-                           : status;
+    if (status == BE_OK) {
+        const size_t first = chunk_first(run, from);
+        const size_t end = chunk_first(run, chunk) + chunk_count(run, chunk);
+        status = plan->work(plan->context, BE_QUEUE_WORK, first, end - first, error);
+    }
+    return status == BE_OK && plan->outs
+               ? device->ops->queue->record(device, BE_QUEUE_WORK,
+                                            &run->stage->slot[chunk % DEPTH].work_done, error)
+               : status;
 }
 
 static enum be_status run_pipeline(const struct run *run, struct be_error *error) {
     const struct be_stage_plan *plan = run->plan;
     enum be_status status = BE_OK;
-    size_t steps = run->chunks + (plan->outs ? DEPTH : 0);
+    const size_t lag = lag_of(run);
+    const size_t steps = run->chunks + (plan->outs ? lag + DEPTH : 0);
     for (size_t step = 0; status == BE_OK && step < steps; step++) {
-        struct slot *slot = &run->stage->slot[step % DEPTH];
-        bool fill = step < run->chunks;
-        if (fill || step >= DEPTH) {
+        const bool fill = step < run->chunks;
+        if (fill || step >= DEPTH + lag) {
             status = copy_step(run, step, error);
         }
         if (status == BE_OK && fill) {
-            status = submit_in(run, step, slot, error);
+            status = submit_in(run, step, &run->stage->slot[step % DEPTH], error);
         }
         if (status == BE_OK && fill && plan->work) {
             status = submit_work(run, step, error);
         }
-        if (status == BE_OK && fill && plan->outs) {
-            status = submit_out(run, step, slot, error);
+        if (status == BE_OK && plan->outs && step >= lag && step - lag < run->chunks) {
+            status = submit_out(run, step - lag, error);
         }
     }
     return status;
@@ -309,6 +343,8 @@ static enum be_status run_cut(struct be_stage *stage, const struct be_stage_plan
                               size_t chunk_items, struct be_error *error) {
     struct run run = {.stage = stage, .plan = plan, .chunk_items = chunk_items};
     run.chunks = (plan->items + chunk_items - 1) / chunk_items;
+    run.at_a_time = plan->work && plan->at_a_time > 1 ? plan->at_a_time : 1;
+    run.at_a_time = run.at_a_time < run.chunks ? run.at_a_time : run.chunks;
     run.halves = plan->window ? HALVES : 0;
     run.beyond_cache = item_bytes(plan->out, plan->outs) * plan->items > NONTEMPORAL_CACHE;
     enum be_status status = run_pipeline(&run, error);
@@ -365,18 +401,32 @@ static enum be_status run_window(struct be_stage *stage, const struct be_stage_p
     return run_cut(stage, plan, chunk, error);
 }
 
+/* 0: all in one chunk, but too much of it for one. */
+static size_t chunk_of(const struct be_stage_plan *plan) {
+    const size_t in = item_bytes(plan->in, plan->ins) * plan->items;
+    const size_t out = item_bytes(plan->out, plan->outs) * plan->items;
+    const size_t grain = plan->work ? plan->grain : 1;
+    if (in <= CHUNK_MIN && out <= CHUNK_MIN) {
+        return plan->items;
+    }
+    return grain ? items_a_chunk(plan, grain) : 0;
+}
+
+size_t be_stage_chunk(const struct be_stage_plan *plan) {
+    const size_t items = chunk_of(plan);
+    return items && items < plan->items ? items : plan->items;
+}
+
 enum be_status be_stage_run(struct be_stage *stage, const struct be_stage_plan *plan,
                             struct be_error *error) {
-    size_t in = item_bytes(plan->in, plan->ins) * plan->items;
-    size_t out = item_bytes(plan->out, plan->outs) * plan->items;
-    size_t max = in > out ? in : out;
     if (plan->window) {
         return run_window(stage, plan, error);
     }
-    if (max <= CHUNK_MIN) {
+    const size_t in = item_bytes(plan->in, plan->ins) * plan->items;
+    const size_t out = item_bytes(plan->out, plan->outs) * plan->items;
+    if (in <= CHUNK_MIN && out <= CHUNK_MIN) {
         return run_at_once(stage, plan, error);
     }
-    size_t grain = plan->work ? plan->grain : 1;
-    size_t items = grain ? items_a_chunk(plan, grain) : 0;
+    const size_t items = chunk_of(plan);
     return items ? run_cut(stage, plan, items, error) : run_apart(stage, plan, error);
 }

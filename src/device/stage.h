@@ -28,6 +28,9 @@ struct be_stage_plan {
      * the device. At most what be_stage_window says, and even: one half is computed while the other is
      * on its way to the host. */
     size_t window;
+    /* So many chunks have their work put into the queue as one range, while their copies stay as they are: where a
+     * chunk's items do not fill the device, its work takes as long as that of many. 0 and 1: each chunk's by itself. */
+    size_t at_a_time;
     /* Puts the computation of a range into a queue without waiting; NULL: copies only. */
     enum be_status (*work)(void *context, enum be_queue queue, size_t first, size_t items,
                            struct be_error *error);
@@ -35,6 +38,9 @@ struct be_stage_plan {
 };
 
 struct be_stage;
+
+/* Items that a run of this plan, without a window, has in a chunk; all of them where it is not cut. */
+size_t be_stage_chunk(const struct be_stage_plan *plan);
 
 /* The most items of so many bytes that a window can have within `room` bytes; less than 2: none. */
 size_t be_stage_window(size_t item_bytes, double capacity);

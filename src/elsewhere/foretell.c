@@ -165,13 +165,13 @@ enum be_status be_foretell_at(const struct be_foretell *foretell, const struct b
                                          prediction->gpu.origin == BE_PREDICTED_UNKNOWN)) {
         return be_fail(
             error, BE_ABSENT,
-            "%s: how much its code has to do depends on the data, so that no time follows "
-            "from its counts: measure it (`breakeven compare %s`), or name machines that "
-            "have times of it",
+            "%s: its code has far more to do than its operations and bytes tell, so that no time "
+            "follows from them: measure it (`breakeven compare %s`), or name machines that have "
+            "times of it (--cpu=h100 --machine=h100)",
             problem->workload->name, problem->workload->name);
     }
     be_predict_judge(foretell->gpu_known ? &foretell->rule.gpu : NULL, &whole, prediction);
-    if (!foretell->gpu_known || prediction->gpu.time.typical_s > usual_s) {
+    if (!foretell->gpu_known || !(prediction->gpu.time.typical_s <= usual_s)) {
         prediction->cause = BE_CAUSE_STEPS; /* no term of the rule explains that time */
     }
     return BE_OK;

@@ -117,7 +117,7 @@ static enum be_status add_row(struct be_forecast *forecast, struct be_forecaster
     if (told.enough && isfinite(forecast->deadline_in_s)) {
         row.p_deadline = be_wait_odds_share(&told.odds, forecast->deadline_in_s);
     }
-    if (forecast->live) {
+    if (forecast->estimated) {
         row.slurm_s =
             be_live_estimate(row.partition, &forecast->wish, forecast->now_s, row.slurm_note);
     }
@@ -195,6 +195,7 @@ static enum be_status gather(const struct be_job_input *input,
                              struct be_forecast *forecast, struct be_error *error) {
     struct be_job_match match;
     forecast->live = options->live && input->files == 0;
+    forecast->estimated = forecast->live && !options->no_estimate;
     enum be_status status = be_match_open(input, &options->filter, &match, error);
     status = status == BE_OK ? be_history_read(input, &match, forecast->live, h, error) : status;
     if (status == BE_OK && forecast->live) {

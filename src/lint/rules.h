@@ -4,6 +4,7 @@
 
 #include "lint/look/command.h"
 #include "lint/look/facts.h"
+#include "lint/look/launch.h"
 #include "lint/look/record.h"
 #include "lint/look/spelling.h"
 

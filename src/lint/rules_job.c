@@ -1,4 +1,4 @@
-/* Rules about the size of a job and its launchers. */
+/* Rules about the size of a job. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,114 +6,9 @@
 #include "base/error.h"
 #include "lint/rules.h"
 
-/* Is a file that is sourced, or a text that is evaluated, there to set variables and paths? */
-static bool sets_up_only(const char *word) {
-    static const char *const parts[] = {
-        "activate", "bashrc",  "profile", "conda",  "mamba",    "setvars", "modules", "lmod",
-        "env",      "init.sh", "setup",   "module", "thisroot", "vars.sh", "config",  "ssh-agent"};
-    for (size_t i = 0; i < BE_COUNT(parts); i++) {
-        if (strcasestr(word, parts[i])) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* May a command be a script whose own commands are not seen here? */
-static bool calls_scripts(const struct be_lint *lint) {
-    static const char *const runners[] = {"bash", "sh", "source", ".", "eval", "zsh", "csh"};
-    for (size_t i = 0; i < lint->script->commands; i++) {
-        const struct be_script_command *command = &lint->script->command[i];
-        size_t length = strlen(command->word[0]);
-        if (command->word[0][0] == '$' ||
-            (length > 3 && strcmp(command->word[0] + length - 3, ".sh") == 0)) {
-            return true;
-        }
-        for (size_t k = 0; k < BE_COUNT(runners); k++) {
-            bool sets_up = k >= 2 && k <= 4 && command->words > 1 && sets_up_only(command->word[1]);
-            if (strcmp(command->word[0], runners[k]) == 0 && command->words > 1 && !sets_up) {
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
 static bool judges_commands(const struct be_lint *lint) {
     return lint->script->shell && lint->script->commands > 0 && !lint->script->heterogeneous &&
            !lint->options->lsf;
-}
-
-/* Is a variable that is called after processes or threads such a number: N_JOBS=16? */
-static bool sets_number(const struct be_lint *lint, int64_t number) {
-    static const char *const parts[] = {"job", "thread", "proc", "cpu", "core", "worker", "task"};
-    for (size_t i = 0; i < lint->script->assignments; i++) {
-        const struct be_script_assignment *set = &lint->script->assignment[i];
-        for (size_t k = 0; be_lint_number(set->value) == number && k < BE_COUNT(parts); k++) {
-            if (strcasestr(set->name, parts[k])) {
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
-/* Is a command told of as many processes or threads as there are tasks: -c 72, --procs=72? */
-static bool names_number(const struct be_lint *lint, int64_t number) {
-    for (size_t i = 0; i < lint->script->commands; i++) {
-        const struct be_script_command *command = &lint->script->command[i];
-        for (int k = 1; k < command->words; k++) {
-            const char *word = command->word[k];
-            const char *digits = word + strcspn(word, "0123456789");
-            char *end = NULL;
-            if (isdigit((unsigned char)*digits) && strtoll(digits, &end, 10) == number &&
-                !end[strspn(end, ":,.")] &&
-                (digits == word || strchr("=-", digits[-1]) || word[0] == '-')) {
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
-/* Are all tasks on the node that the script runs on? It has the cores of each of them. */
-static bool on_one_node(const struct be_lint *lint, const struct be_lint_job *job) {
-    const struct be_script_option *nodes = be_lint_valued(lint, "nodes");
-    int64_t min = 0, max = 0;
-    return nodes ? be_sbatch_nodes(nodes->text, &min, &max) && min == 1 && max <= 1
-                 : strcmp(job->tasks_by->option->name, "ntasks-per-node") == 0;
-}
-
-static bool is_nothing_else(const struct be_script_command *command) {
-    (void)command;
-    return false;
-}
-
-void be_check_no_launcher(struct be_lint *lint) {
-    struct be_lint_job job;
-    be_lint_read_job(lint, &job);
-    if (!judges_commands(lint) || !be_lint_runs_else(lint, is_nothing_else) || job.tasks < 2 ||
-        !job.tasks_by || !be_lint_of_sbatch(job.tasks_by) || be_lint_launches(lint) ||
-        calls_scripts(lint) || names_number(lint, job.tasks) ||
-        (job.nodes == 1 && sets_number(lint, job.tasks))) {
-        return;
-    }
-    if (on_one_node(lint, &job)) {
-        be_lint_advise(
-            be_lint_add(lint, BE_ADVICE, be_lint_span(job.tasks_by),
-                        "%lld tasks on one node, and no command starts them: one program may use "
-                        "their cores, if it has as many threads or processes",
-                        (long long)job.tasks),
-            "--ntasks=1 --cpus-per-task=%lld says so, and tells programs their number of cores",
-            (long long)(job.tasks * (job.cpus > 1 ? job.cpus : 1)));
-        return;
-    }
-    be_lint_advise(
-        be_lint_add(lint, BE_WARNING, be_lint_span(job.tasks_by),
-                    "%lld tasks are asked for, and no command starts them: a script runs once, in "
-                    "the first",
-                    (long long)job.tasks),
-        "put srun before the program; one program with threads wants --cpus-per-task instead");
 }
 
 static bool says_threads(const struct be_lint *lint) {
@@ -191,7 +86,7 @@ static void check_given_whole(struct be_lint *lint, const struct be_lint_job *jo
 void be_check_whole_nodes(struct be_lint *lint) {
     struct be_lint_job job;
     be_lint_read_job(lint, &job);
-    if (!judges_commands(lint) || calls_scripts(lint)) {
+    if (!judges_commands(lint) || be_lint_calls_scripts(lint)) {
         return;
     }
     if (job.nodes > 1 && job.tasks <= job.nodes && !job.tasks_by && !be_lint_launches(lint)) {
@@ -268,7 +163,7 @@ void be_check_array_unused(struct be_lint *lint) {
             return;
         }
     }
-    if (calls_scripts(lint)) {
+    if (be_lint_calls_scripts(lint)) {
         return; /* they have it in their environment */
     }
     be_lint_advise(be_lint_add(lint, BE_ADVICE, be_lint_span(array),

@@ -12,6 +12,9 @@
 #include "report/common/out.h"
 #include "report/comparison/fields.h"
 #include "report/json/describe.h"
+#include "report/lint/fields.h"
+#include "report/machines/fields.h"
+#include "report/predict/fields.h"
 #include "report/profile/fields.h"
 
 struct memory {
@@ -177,7 +180,9 @@ enum be_status be_fields_string(const char *kind, char **string, struct be_error
     static const struct {
         const char *kind;
         const struct be_fields *fields;
-    } kinds[] = {{"comparison", &be_fields_comparison}, {"profile", &be_fields_profile}};
+    } kinds[] = {{"comparison", &be_fields_comparison},   {"profile", &be_fields_profile},
+                 {"predictions", &be_fields_predictions}, {"prediction", &be_fields_prediction},
+                 {"machines", &be_fields_machines},       {"lint", &be_fields_lint}};
     struct be_text text = {0};
     struct memory memory;
     *string = NULL;
@@ -187,7 +192,11 @@ enum be_status be_fields_string(const char *kind, char **string, struct be_error
         }
     }
     if (!text.data && !text.failed) {
-        return be_fail(error, BE_USAGE, "fields of %s: there are comparison, profile", kind);
+        return be_fail(
+            error, BE_USAGE,
+            "fields of %s: there are comparison, profile, predictions, prediction, machines, "
+            "lint",
+            kind);
     }
     FILE *out = open_memory(&memory);
     const enum be_status status = out ? be_report_out(&text, out, error) : BE_NOMEM;

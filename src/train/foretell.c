@@ -82,3 +82,9 @@ bool be_train_fewest_workers(const struct be_train_rates *rates, struct be_train
     *fewest = be_train_fastest(rates);
     return false;
 }
+
+struct be_train_foretold be_train_advised(const struct be_train_rates *rates) {
+    struct be_train_foretold fewest;
+    be_train_fewest_workers(rates, &fewest);
+    return fewest.step_s > BE_TRAIN_STEP_LONGER * rates->step_s ? be_train_fastest(rates) : fewest;
+}

@@ -37,6 +37,15 @@ bool be_train_fewest_workers(const struct be_train_rates *rates, struct be_train
 /* The smallest number of workers that trains as fast as any number does, but for a hundredth. */
 struct be_train_foretold be_train_fastest(const struct be_train_rates *rates);
 
+/*
+ * The number to take: the fewest that suffice, where they leave the net its cores. Else the fastest: more workers would
+ * hide the waiting in slower steps.
+ */
+struct be_train_foretold be_train_advised(const struct be_train_rates *rates);
+
+/* A step beside the workers that is longer by more than this factor: net and workers lack cores. */
+#define BE_TRAIN_STEP_LONGER 1.05
+
 /* The step of the net alone, from one that took `step_s` beside so many workers; rates->step_s is not looked at. */
 double be_train_step_alone(const struct be_train_rates *rates, int workers, double step_s);
 

@@ -148,6 +148,7 @@ static void add_rates(struct be_train_run *run) {
     result->now = be_train_foretell(rates, result->workers);
     result->fastest = be_train_fastest(rates);
     result->suffices = be_train_fewest_workers(rates, &result->fewest);
+    result->advised = be_train_advised(rates);
 }
 
 static void end_result(struct be_train_run *run) {

@@ -92,6 +92,7 @@ struct be_train_result {
     struct be_train_foretold now;     /* with the workers of this run */
     struct be_train_foretold fewest;  /* with those that suffice */
     struct be_train_foretold fastest; /* with the fewest of those that train fastest */
+    struct be_train_foretold advised; /* one of these two: be_train_advised */
     bool suffices;                    /* there is a number that suffices */
 };
 

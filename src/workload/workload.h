@@ -251,7 +251,7 @@ struct be_workload {
     const char *dtype; /* what its numbers are called where they are not `real`; may be NULL */
     bool matrix;       /* a device's matrix units may be used: its limit counts them */
     bool
-        uncounted; /* its operations are far fewer than those of any code: no time follows from them */
+        uncounted; /* its operations are far fewer than those of any code, or of another kind: no time follows from them */
 
     const char *const *array; /* names: inputs first, then outputs */
     int inputs, outputs;

@@ -4,6 +4,7 @@
 # usage: tests/cli/decide.sh BUILD/breakeven
 set -eu
 program=$(realpath "$1")
+root=$(realpath "$(dirname "$0")/../..")
 . "$(dirname "$0")/../checks.sh"
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -72,6 +73,9 @@ run "${there[@]}" --flops=2e17 --bytes=1e14 --accounting=planted=long.txt --json
 check 'much work: the GPU is first though it waits' holds much.json 'd["places"][0]["gpus"] == 1 and d["reason"] == "despite"'
 check 'one core would not end in time there: left out' grep -q 'planted, 1 core: left out: it takes .*, and the longest job there 168 h' words
 
+run "${there[@]}" --matmul=40000,40000,40000 --json=matmul.json
+check 'a product by its shape: places of cores and of the GPU' holds matmul.json '{p["gpus"] for p in d["places"]} == {0, 1}'
+
 # ---- deadlines ----------------------------------------------------------------------------------
 run "${there[@]}" --flops=2e15 --bytes=1e12 --accounting=long.txt --within=4:00:00 --json=in.json
 check 'a GPU that waits 6 h is seldom there in 4, 64 cores nearly always' holds in.json \
@@ -102,6 +106,64 @@ check 'from a run: the GPU takes a tenth of it, within its bounds' holds from.js
 check 'nine tenths in parallel: 64 cores are up to 8.8 times as fast, less where it stood still' holds from.json \
     '1.5 < {p["place"]: p["busy"]["q50_s"] for p in d["places"]}["1 core"] / {p["place"]: p["busy"]["q50_s"] for p in d["places"]}["64 cores"] < 8.9'
 
+# ---- several runs, several nodes, several GPUs ---------------------------------------------------
+# fake RUN OUT ELAPSED CORES [GPUS]: the run as if it had taken so long on so many cores, or with so many GPUs, alone
+fake() {
+    python3 - "$@" <<'PYTHON'
+import json, sys
+d = json.load(open(sys.argv[1]))
+was = d["run"]["elapsed_s"]
+d["run"]["elapsed_s"], d["limits"]["cpus"] = float(sys.argv[3]), int(sys.argv[4])
+d["totals"]["user_s"] *= d["run"]["elapsed_s"] / was
+d["series"] = [s for s in d["series"] if "wait" not in s["signal"] and "pressure" not in s["signal"]]
+for i in range(1, int(sys.argv[5]) if len(sys.argv) > 5 else 1):
+    d["gpus"].append(dict(d["gpus"][0], id=f"nvml:{i}"))
+    d["series"] += [dict(s, of=i) for s in d["series"] if s["scope"] == "gpu" and s["of"] == 0]
+json.dump(d, open(sys.argv[2], "w"))
+PYTHON
+}
+loader=$root/tests/observe/traces/h200-2026-11-21/t-loader-workers.json
+for p in 1 2 4; do
+    fake "$loader" "cores$p.json" $((2000 + 400000 / p)) $p
+    fake "$loader" "gpus$p.json" $((1000 + 36000 / p)) 16 $p
+done
+fake "$loader" cores2b.json 303000 2
+busy='{p["place"]: p["busy"]["q50_s"] for p in d["places"]}'
+run "${there[@]}" --from=cores1.json --from=cores2.json --from=cores4.json --nodes=4 --json=scaling.json
+check 'runs on several numbers of cores: Amdahl by them' holds scaling.json \
+    "abs(($busy)[\"1 core\"] / ($busy)[\"64 cores\"] - 402 / 8.25) < 1.5"
+check 'several nodes, where its ranks can be there' holds scaling.json \
+    "abs(($busy)[\"64 cores\"] / ($busy)[\"4 x 64 cores\"] - 8.25 / 3.5625) < 0.4"
+check 'so many nodes are explained' grep -q '2 x .*two nodes' words
+check 'beyond what was measured, that is said' holds scaling.json \
+    '{p["place"]: p["extrapolated"] for p in d["places"]} == {"1 core": False, "16 cores": True, "64 cores": True, "2 x 64 cores": True, "4 x 64 cores": True}'
+check 'nobody measured the network: at worst no faster than a node' holds scaling.json \
+    '{p["place"]: p["busy"]["q90_s"] for p in d["places"]}["4 x 64 cores"] > 0.7 * {p["place"]: p["busy"]["q90_s"] for p in d["places"]}["64 cores"]'
+run "${there[@]}" --from=cores2.json --from=cores2b.json --json=varies.json
+check 'two runs of one kind, half as long again: so wide is the interval' holds varies.json \
+    '[1.5 < p["busy"]["q90_s"] / p["busy"]["q10_s"] < 6 for p in d["places"]] == [True] * len(d["places"])'
+gpus=(--from=cores4.json --gpu-run=gpus1.json --gpu-run=gpus2.json --gpu-run=gpus4.json)
+run "${there[@]}" "${gpus[@]}" --gpus=8 --nodes=2 --emit-job=ranks.sh --json=gpus.json -- ./train
+check 'places of several GPUs, by runs on several' holds gpus.json \
+    "abs(($busy)[\"1 a100\"] / ($busy)[\"4 a100\"] - 37 / 10) < 0.1 and \"2 a100\" in $busy"
+check 'eight are on two nodes, and nobody measured so many' holds gpus.json \
+    'd["places"][0]["place"] == "2 x 4 a100" and d["places"][0]["extrapolated"] and d["places"][0]["gpus"] == 8'
+check 'a unit of the site for each GPU' holds gpus.json \
+    'all(abs(p["cost"] / (4 * p["gpus"] * p["busy"]["q50_s"] / 3600) - 1) < 0.01 for p in d["places"] if p["gpus"])'
+check 'its script has a rank for each' sh -c 'grep -qx "#SBATCH --nodes=2" ranks.sh && grep -qx "#SBATCH --ntasks=8" ranks.sh && grep -q "^srun .* ./train" ranks.sh'
+check 'which lint passes' "$program" lint --catalogue="$scratch/cluster.json" --cluster=planted ranks.sh
+run "${there[@]}" --from=cores4.json --parallel=0.999 --nodes=2 --emit-job=mpi.sh -- ./simulate
+check 'first on two nodes: a rank for each core' sh -c 'grep -qx "#SBATCH --ntasks=128" mpi.sh && grep -qx "#SBATCH --ntasks-per-node=64" mpi.sh'
+check 'which lint passes, too' "$program" lint --catalogue="$scratch/cluster.json" --cluster=planted mpi.sh
+run "${there[@]}" "${gpus[@]}" --gpus=8 --json=onenode.json
+check 'without --nodes they stay on one' sh -c '! grep -q "x 4 a100" onenode.json || grep -q "left out: a node there has 4 of them" words'
+run "${there[@]}" --from=cores4.json --gpu-run=gpus2.json --gpus=4 --json=two.json
+check 'one number of GPUs: that number alone, and how to know others' holds two.json \
+    '[p["gpus"] for p in d["places"] if p["gpus"]] == [2]'
+check 'said' grep -q 'Several GPUs are left out: how it uses them is not known' words
+run "${there[@]}" --flops=2e17 --gpus=4 --parallel=0.9 --json=shared.json
+check 'numbers and a share: Amdahl' holds shared.json "abs(($busy)[\"1 a100\"] / ($busy)[\"4 a100\"] - 1 / 0.325) < 0.05"
+
 # ---- the job ------------------------------------------------------------------------------------
 run "${there[@]}" --flops=2e17 --bytes=1e14 --accounting=long.txt --emit-job=job.sh -- python3 train.py
 check 'a job for the first place' grep -q -- '--gpus-per-node=a100:1' job.sh
@@ -121,10 +183,13 @@ wrong() { # NAME, text of the error, options
     check "$name: said" sh -c "tr -s ' \n' ' ' <err | grep -q -- '$text'"
 }
 wrong 'nothing to decide' 'which computation?'
+wrong 'a product and its operations' 'says the operations and bytes itself' --matmul=3,4,5 --flops=1
 wrong 'a run and numbers' 'one of them says how long it takes' --from=run.json --flops=1
 wrong 'a speedup that is none' '--speedup 20..5' --from=run.json --speedup=20..5
 wrong 'a speedup of nothing' '--speedup 0:' --from=run.json --speedup=0
 wrong 'a share above 1' '--parallel 2' --from=run.json --parallel=2
+wrong 'no node' '--nodes' --flops=1 --nodes=0
+wrong 'a GPU and a half' '--gpus' --flops=1 --gpus=1.5
 wrong 'a speedup of numbers' 'are of a run' --flops=1 --speedup=2
 wrong 'a command that fails' 'did not end well (exit 3)' --quiet -- sh -c 'exit 3'
 wrong 'a file that holds no run' 'those of "compare", "run"' --from=short.json

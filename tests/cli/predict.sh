@@ -57,6 +57,27 @@ check 'more than its memory' grep -q 'does-not-fit' out
 run predict "${product[@]}" --size=1e4,1e2 --machine=t4 --cpu=cpu-2 --json
 check 'sizes are put in order; JSON instead of the text' holds out '[p["size"] for p in d["predictions"]] == [100, 10000]'
 
+# ---- one name for machines ----------------------------------------------------------------------
+run predict --flops=1e15 --machine=h100 --cpu=cpu-2 --json=by-machine.json
+check 'a machine whose times are kept has the rates of its GPU' sh -c "[ $code -eq 0 ] && grep -q '^h100: GPU is .*\|^h100: the GPU is' out"
+run predict --flops=1e15 --elsewhere=h100 --cpu=cpu-2 --json=by-elsewhere.json
+python3 - <<'PYTHON' && same=0 || same=1
+import json
+one, other = (json.load(open(f"by-{name}.json")) for name in ("machine", "elsewhere"))
+assert one["predictions"] == other["predictions"] and one["predictions"]
+PYTHON
+check '--elsewhere is --machine' [ "$same" -eq 0 ]
+
+# ---- no time follows from the counts of a sort ---------------------------------------------------
+run predict sort --machine=h100 --cpu=cpu-2
+check 'sort, and no CPU with times of it: exit 3' [ "$code" -eq 3 ]
+check 'and it is said how to know' sh -c 'tr "\n" " " <err | tr -s " " | grep -q "no time follows from them: measure it (.breakeven compare sort.), or name machines that have times of it (--cpu=h100"'
+run predict sort --machine=h100 --cpu=h100 --json=sort.json
+check 'sort by times of both sides: exit 0' [ "$code" -eq 0 ]
+check 'both were measured there, at each size' holds sort.json \
+    '{s["origin"] for p in d["predictions"] for s in (p["cpu"], p["gpu"])} <= {"measured", "interpolated"} and len(d["predictions"]) > 10'
+check 'what no term explains is not called a first call' holds sort.json 'all(p["cause"] != "first-call" for p in d["predictions"])'
+
 # ---- the machine here -------------------------------------------------------------------------
 run predict "${product[@]}" --size=1e4 --machine=h200 --quiet
 check 'without a profile this machine is measured, and that is said' \

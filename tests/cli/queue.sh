@@ -227,12 +227,27 @@ refuses 2 'one sign that is no letter' --delimiter=ab jobs
 refuses 2 'name the FILE' '--delimiter=;'
 # Files that people have, and what to do with them: the advice works.
 sed -n '1,4p' jobs >few
-for tool in 'xz xz' 'zstd zstd' 'bzip2 bzip2'; do
-    read -r program_of what <<<"$tool"
-    command -v "$program_of" >/dev/null || continue
-    "$program_of" -c few >few.packed
-    refuses 2 "is compressed by $what: \`$program_of -dc FILE | breakeven queue -\` reads it" few.packed
-    check "  and so it does" sh -c "$program_of -dc few.packed | '$program' queue - -p medium | grep -Fq '8.2 m (1)'"
+# Packed as it is, or, where the build has no library for that, named with what unpacks it. Two files behind one another
+# are one, and a file that was cut or damaged is said.
+for tool in xz zstd bzip2; do
+    command -v "$tool" >/dev/null || continue
+    "$tool" -qc few >few.packed
+    if "$program" queue few.packed -p medium >out 2>err; then
+        has '8.2 m (1)'
+        { "$tool" -qc jobs; tail -n +2 few | "$tool" -qc; } >twice.packed
+        cat jobs <(tail -n +2 few) >twice
+        says "$tool: two packed files behind one another" twice -q
+        sed "s,^  twice:,  twice.packed:," out >unpacked
+        "$program" queue twice.packed -q >out 2>err
+        check '  are as one' diff unpacked out
+        head -c $(($(wc -c <few.packed) - 9)) few.packed >cut.packed
+        refuses 2 'cut.packed: damaged after' cut.packed
+        "$tool" -qc twofold | sed 's/./\x00/60' >torn.packed
+        check "  a torn one ends in words" sh -c "'$program' queue torn.packed -q >out 2>err; [ \$? -le 2 ]"
+    else
+        refuses 2 "is compressed by $tool: \`$tool -dc FILE | breakeven queue -\` reads it" few.packed
+    fi
+    check "$tool: unpacked before" sh -c "$tool -qdc few.packed | '$program' queue - -p medium | grep -Fq '8.2 m (1)'"
 done
 iconv -f UTF-8 -t UTF-16 few >few.utf16
 refuses 2 'is UTF-16: `iconv -f UTF-16 -t UTF-8 FILE | breakeven queue -` reads it' few.utf16
@@ -265,6 +280,11 @@ refuses 2 'a share up to 0.9' --evaluate=2 jobs
 refuses 2 '--chart: which file?' --chart= jobs
 refuses 2 'it is drawn as SVG: name it FILE.svg' --chart=chart.png jobs
 refuses 2 'jobs is named twice' jobs jobs
+refuses 2 'a time limit is needed' --forecast jobs --time=60,soon
+refuses 2 'not a number' --forecast jobs --cpus=1,,4 --time=60
+refuses 2 'at most 16 values' --forecast jobs --cpus="$(seq -s, 17)" --time=60
+refuses 2 'more than 64 jobs together' --forecast jobs --cpus="$(seq -s, 9)" --time="$(seq -s, 8)"
+refuses 2 'what time limit' --forecast jobs --cpus=1,4
 refuses 2 'add --forecast' --cpus=4 jobs
 refuses 2 'add --forecast' --deadline=tomorrow jobs
 refuses 2 'one at a time' --forecast --evaluate jobs
@@ -349,6 +369,27 @@ tr '\n' ' ' <out | tr -s ' ' >line
 check '  what cannot run yet does not wait, and is told apart' \
     grep -Fq '300 held, 100 to begin later, 1 depending on others, 51 at a limit' line
 days=--since="$(date -d '-10 days' +%F)"
+# Several jobs with one learning: each is what it is alone, and Slurm is asked once for its jobs, and for no estimate.
+says 'one of several jobs, alone' --forecast -p gpu --cpus=4 --time=2:00:00 "$days" -q --csv
+sed -n 's/^"gpu",[0-9]*,[0-9]*,\([^,]*,[^,]*\),.*/\1/p' out >alone
+mv log before
+: >log
+says 'several jobs' --forecast -p gpu --cpus=1,4 --gpus=0 --time=1:00:00,2:00:00 "$days" -q --csv
+sed -n 's/^4,0,,7200,"gpu",[0-9]*,[0-9]*,\([^,]*,[^,]*\),.*/\1/p' out >among
+check '  each is what it is alone' sh -c '[ -s alone ] && cmp alone among'
+check '  four of them, in every partition' [ "$(grep -c '"gpu"' out)" -eq 4 ]
+check '  squeue is asked once, sbatch not at all' sh -c '[ "$(grep -c ^squeue log)" -eq 1 ] && ! grep -q ^sbatch log'
+cat log >>before
+mv before log
+says 'several as text' --forecast -p gpu --cpus=4,4000 --time=2:00:00 "$days" -q
+check '  a line each' grep -Eq '^4 CPUs, 2\.0 h +gpu +[0-9.]+ [smhd] ' out
+check '  and one that may not be taken has a mark' grep -Eq '^4000 CPUs, 2\.0 h +gpu \? ' out
+has '?: no job with so many CPUs'
+check '  no line is wider than 80 columns' sh -c '! grep -qE "^.{81}" out'
+says 'several as JSON' --forecast --cpus=4 --time=1:00:00,2:00:00 "$days" -q --json --svg=grid.svg --html=grid.html
+check '  a forecast each' sh -c '[ "$(grep -o "\"forecast\":true" out | wc -l)" -eq 2 ]'
+check '  a bar each in the drawing' sh -c '[ "$(grep -c "half start within" grid.svg)" -eq 2 ]'
+check '  a page' grep -q 'When would these jobs start' grid.html
 says 'the same as JSON' --forecast -p gpu --cpus=4 --time=2:00:00 "$days" -q --json
 check '  with the reasons' \
     grep -Fq '"cannot_run":{"held":300,"begin":100,"dependency":1,"limit":51,"unsaid":0}' out

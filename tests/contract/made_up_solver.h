@@ -7,6 +7,7 @@
 
 #include <math.h>
 
+#include "../fake/eigen.h"
 #include "devices.h"
 
 static double made_up_round(enum be_precision precision, double x) {
@@ -212,6 +213,35 @@ static enum be_status made_up_lu_solve(struct be_device *device, const struct be
     return made_up_dense_solve(device, solver, d, why);
 }
 
+/* ---- eigenvalues ---------------------------------------------------------------------------- */
+
+static enum be_status made_up_eigen_bytes(struct be_device *device, const struct be_solver *solver,
+                                          enum be_precision precision, int64_t order, int64_t count,
+                                          size_t *bytes, struct be_error *why) {
+    (void)device, (void)solver, (void)precision, (void)order, (void)count, (void)why;
+    *bytes = 256;
+    return BE_OK;
+}
+
+static enum be_status made_up_eigen(struct be_device *device, const struct be_solver *solver,
+                                    const struct be_eigen_batch *b, struct be_error *why) {
+    const size_t n = (size_t)b->order;
+    const size_t each = b->precision == BE_FLOAT64 ? sizeof(double) : sizeof(float);
+    (void)solver, (void)why;
+    for (size_t s = 0; s < (size_t)b->count; s++) {
+        const size_t a_at = b->a.offset + s * n * n * each;
+        double *a = made_up_get(device, b->precision, b->a.buffer, a_at, n * n);
+        double *values = malloc(n * sizeof *values);
+        assert_non_null(values);
+        const int32_t info = plain_eigen(a, n, values);
+        put(device, b->info.buffer, b->info.offset + s * sizeof info, &info, sizeof info);
+        made_up_put(device, b->precision, b->a.buffer, a_at, a, n * n);
+        made_up_put(device, b->precision, b->values.buffer, b->values.offset + s * n * each, values,
+                    n);
+    }
+    return BE_OK;
+}
+
 static const struct be_solver_ops made_up_solver = {
     .open = made_up_open,
     .close = made_up_close,
@@ -219,6 +249,8 @@ static const struct be_solver_ops made_up_solver = {
     .factor = made_up_dense_factor,
     .solve = made_up_dense_solve,
     .lu_solve = made_up_lu_solve,
+    .eigen_scratch_bytes = made_up_eigen_bytes,
+    .eigen_batched = made_up_eigen,
 };
 
 #endif

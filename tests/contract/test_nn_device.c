@@ -27,6 +27,22 @@ static const struct be_nn_net small[] = {
                {.kind = BE_NN_DENSE, .name = "c", .outputs = 13, .relu = true},
                {.kind = BE_NN_DROPOUT, .drop = 0.5F},
                {.kind = BE_NN_DENSE, .name = "d", .outputs = CLASSES}}},
+    /* Input channels in whole warps before a pool, and before a convolution without one; an image of odd sizes, wider than
+     * a warp takes at once; outputs that fill no group. */
+    {.kind = {.channels = 1, .height = 8, .width = 21},
+     .layer = {{.kind = BE_NN_CONV, .name = "a", .outputs = 32, .size = 3, .relu = true},
+               {.kind = BE_NN_DROPOUT, .drop = 0.25F},
+               {.kind = BE_NN_CONV, .name = "b", .outputs = 64, .size = 3, .relu = true},
+               {.kind = BE_NN_POOL},
+               {.kind = BE_NN_DROPOUT, .drop = 0.25F},
+               {.kind = BE_NN_DENSE, .name = "c", .outputs = CLASSES}}},
+    {.kind = {.channels = 3, .height = 19, .width = 21},
+     .layer = {{.kind = BE_NN_CONV, .name = "a", .outputs = 64, .size = 3, .relu = true},
+               {.kind = BE_NN_POOL},
+               {.kind = BE_NN_CONV, .name = "b", .outputs = 19, .size = 3, .relu = true},
+               {.kind = BE_NN_POOL},
+               {.kind = BE_NN_CONV, .name = "c", .outputs = 6, .size = 3, .relu = true},
+               {.kind = BE_NN_DENSE, .name = "d", .outputs = CLASSES}}},
 };
 
 static const struct be_nn_rule rules[] = {
@@ -166,6 +182,8 @@ static void gives_plain_results(struct be_device *device) {
     same_as_plain(device, &small[0], &rules[0], MOST);
     same_as_plain(device, &small[1], &rules[1], 19);
     same_as_plain(device, &small[0], &rules[2], 1);
+    same_as_plain(device, &small[2], &rules[0], 3);
+    same_as_plain(device, &small[3], &rules[0], 2);
 }
 
 static void updates_nothing_without_a_loss(struct be_device *device) {

@@ -195,6 +195,35 @@ static void runs_whole_calls(struct be_device *device) {
     close_call(&c);
 }
 
+/* Chunks whose work is one range: fewer than the ring holds, more, and more than there are. x and y come with the call,
+ * or are there from the one before. */
+static void runs_several_chunks_at_a_time(struct be_device *device) {
+    enum { ITEMS = 700001 };
+    static const size_t at_a_time[] = {2, 3, 5, 100};
+    struct call c;
+    open_call(device, &c);
+    for (size_t i = 0; i < 2 * BE_COUNT(at_a_time); i++) {
+        struct be_stage_plan plan = whole(&c, ITEMS, 64);
+        plan.at_a_time = at_a_time[i / 2];
+        if (i % 2 == 0) {
+            poison_all(&c, ITEMS);
+        } else {
+            plan.ins = 0;
+            fill_device(&c, 2, 0xff, ITEMS);
+            poison_here(&c, 2, ITEMS);
+        }
+        const size_t chunk = be_stage_chunk(&plan);
+        const size_t chunks = (ITEMS + chunk - 1) / chunk;
+        const size_t together = plan.at_a_time < chunks ? plan.at_a_time : chunks;
+        assert_true(chunks > (plan.ins ? 5 : 2) && chunk % 64 == 0);
+        c.calls = 0;
+        CHECK(be_stage_run(c.stage, &plan, &error));
+        check_product(&c, ITEMS);
+        assert_int_equal(c.calls, (chunks + together - 1) / together);
+    }
+    close_call(&c);
+}
+
 /* Inputs there already: only work and the way back. Then the reverse, which has no way back. */
 static void runs_without_ins_or_outs(struct be_device *device) {
     struct call c;
@@ -344,6 +373,7 @@ static const struct contract contracts[] = {
     {"gets only", gets_only},
     {"runs whole calls", runs_whole_calls},
     {"runs without ins or outs", runs_without_ins_or_outs},
+    {"runs several chunks at a time", runs_several_chunks_at_a_time},
     {"runs through windows", runs_through_windows},
     {"refuses windows that make no sense", refuses_windows_that_make_no_sense},
     {"leaves nothing in flight after an error", leaves_nothing_in_flight},

@@ -1,4 +1,4 @@
-/* A fake cuSOLVER: plain elimination, put into the fake driver's stream. It wants scratch on the
+/* A fake cuSOLVER: plain elimination and plain turns, put into the fake driver's stream. It wants scratch on the
  * device and on the host, and writes into both when it is run. */
 #include <stdlib.h>
 #include <string.h>
@@ -6,6 +6,7 @@
 #include "calls.h"
 #include "dense.h"
 #include "driver.h"
+#include "eigen.h"
 #include "dyn/nvidia/cusolver.h"
 
 enum { HOST_BYTES = 24 };
@@ -176,4 +177,189 @@ cusolverStatus_t cusolverDnXgetrs(cusolverDnHandle_t handle, cusolverDnParams_t 
     bool good = fits(params, n, n, a_type, a_stride, b_type) && turn == CUBLAS_OP_N && b &&
                 right_sides > 0 && b_stride >= n;
     return put(AT_cusolverDnXgetrs, handle, good, &w, run_solve);
+}
+
+/* ---- eigenvalues of batches ------------------------------------------------------------------ */
+
+enum { EIGEN_NUMBERS = 5 };
+
+struct syevjInfo {
+    int none;
+};
+
+cusolverStatus_t cusolverDnCreateSyevjInfo(syevjInfo_t *params) {
+    cusolverStatus_t code = fake_call(AT_cusolverDnCreateSyevjInfo);
+    *params = code == 0 ? calloc(1, sizeof **params) : NULL;
+    fake.live[FAKE_PARAMS] += *params != NULL;
+    return code;
+}
+
+cusolverStatus_t cusolverDnDestroySyevjInfo(syevjInfo_t params) {
+    cusolverStatus_t code = fake_call(AT_cusolverDnDestroySyevjInfo);
+    fake.live[FAKE_PARAMS] -= params != NULL;
+    free(params);
+    return code;
+}
+
+struct matrices {
+    void *a, *values, *device, *host;
+    size_t device_bytes;
+    int *info;
+    int64_t n, count;
+    bool is_double;
+};
+
+/* Scratch is written into, all that was promised. */
+static void run_eigen(const void *context) {
+    struct matrices m;
+    memcpy(&m, context, sizeof m);
+    const size_t n = (size_t)m.n;
+    double *square = calloc(n * (n + 1), sizeof *square);
+    memset(m.device, 0xdd, m.device_bytes);
+    memset(m.host, 0xdd, m.host ? HOST_BYTES : 0);
+    for (size_t s = 0; square && s < (size_t)m.count; s++) {
+        for (size_t i = 0; i < n * n; i++) {
+            square[i] = m.is_double ? ((double *)m.a)[s * n * n + i]
+                                    : (double)((float *)m.a)[s * n * n + i];
+        }
+        m.info[s] = plain_eigen(square, n, square + n * n);
+        for (size_t i = 0; i < n * (n + 1); i++) {
+            void *to = i < n * n ? m.a : m.values;
+            const size_t at = i < n * n ? s * n * n + i : s * n + i - n * n;
+            if (m.is_double) {
+                ((double *)to)[at] = square[i];
+            } else {
+                ((float *)to)[at] = (float)square[i];
+            }
+        }
+    }
+    free(square);
+}
+
+static cusolverStatus_t put_eigen(int at, cusolverDnHandle_t handle, bool good,
+                                  const struct matrices *m) {
+    const size_t each = m->is_double ? sizeof(double) : sizeof(float);
+    const size_t n = (size_t)m->n;
+    const size_t count = (size_t)m->count;
+    cusolverStatus_t code = begin(at, handle);
+    good = good && n > 0 && count > 0 && driver_holds(m->a, count * n * n * each) &&
+           driver_holds(m->values, count * n * each) && driver_holds(m->device, m->device_bytes) &&
+           driver_holds(m->info, count * sizeof *m->info);
+    if (code == 0 && !good) {
+        return fake_misuse(CUSOLVER_STATUS_INVALID_VALUE, "%s of order %lld",
+                           fake.function[at].name, (long long)m->n);
+    }
+    if (code == 0 && !driver_put(handle->stream, run_eigen, m, sizeof *m)) {
+        return fake_misuse(CUSOLVER_STATUS_EXECUTION_FAILED, "%s without a stream",
+                           fake.function[at].name);
+    }
+    return code;
+}
+
+static cusolverStatus_t jacobi_size(int at, cusolverDnHandle_t handle, cusolverEigMode_t mode,
+                                    cublasFillMode_t triangle, int n, int stride, int *numbers,
+                                    syevjInfo_t params, int count) {
+    cusolverStatus_t code = begin(at, handle);
+    if (code == 0 && (mode != CUSOLVER_EIG_MODE_VECTOR || triangle != CUBLAS_FILL_MODE_LOWER ||
+                      stride < n || !params)) {
+        return fake_misuse(CUSOLVER_STATUS_INVALID_VALUE, "%s", fake.function[at].name);
+    }
+    *numbers = EIGEN_NUMBERS * n * count;
+    return code;
+}
+
+cusolverStatus_t cusolverDnDsyevjBatched_bufferSize(cusolverDnHandle_t handle,
+                                                    cusolverEigMode_t mode,
+                                                    cublasFillMode_t triangle, int n,
+                                                    const double *a, int a_stride,
+                                                    const double *values, int *numbers,
+                                                    syevjInfo_t params, int count) {
+    (void)a, (void)values;
+    return jacobi_size(AT_cusolverDnDsyevjBatched_bufferSize, handle, mode, triangle, n, a_stride,
+                       numbers, params, count);
+}
+
+cusolverStatus_t cusolverDnSsyevjBatched_bufferSize(cusolverDnHandle_t handle,
+                                                    cusolverEigMode_t mode,
+                                                    cublasFillMode_t triangle, int n,
+                                                    const float *a, int a_stride,
+                                                    const float *values, int *numbers,
+                                                    syevjInfo_t params, int count) {
+    (void)a, (void)values;
+    return jacobi_size(AT_cusolverDnSsyevjBatched_bufferSize, handle, mode, triangle, n, a_stride,
+                       numbers, params, count);
+}
+
+cusolverStatus_t cusolverDnDsyevjBatched(cusolverDnHandle_t handle, cusolverEigMode_t mode,
+                                         cublasFillMode_t triangle, int n, double *a, int a_stride,
+                                         double *values, double *device, int numbers, int *info,
+                                         syevjInfo_t params, int count) {
+    const struct matrices m = {.a = a,
+                               .values = values,
+                               .device = device,
+                               .device_bytes = (size_t)numbers * sizeof *device,
+                               .info = info,
+                               .n = n,
+                               .count = count,
+                               .is_double = true};
+    const bool good = mode == CUSOLVER_EIG_MODE_VECTOR && triangle == CUBLAS_FILL_MODE_LOWER &&
+                      a_stride == n && params && numbers >= EIGEN_NUMBERS * n * count;
+    return put_eigen(AT_cusolverDnDsyevjBatched, handle, good, &m);
+}
+
+cusolverStatus_t cusolverDnSsyevjBatched(cusolverDnHandle_t handle, cusolverEigMode_t mode,
+                                         cublasFillMode_t triangle, int n, float *a, int a_stride,
+                                         float *values, float *device, int numbers, int *info,
+                                         syevjInfo_t params, int count) {
+    const struct matrices m = {.a = a,
+                               .values = values,
+                               .device = device,
+                               .device_bytes = (size_t)numbers * sizeof *device,
+                               .info = info,
+                               .n = n,
+                               .count = count};
+    const bool good = mode == CUSOLVER_EIG_MODE_VECTOR && triangle == CUBLAS_FILL_MODE_LOWER &&
+                      a_stride == n && params && numbers >= EIGEN_NUMBERS * n * count;
+    return put_eigen(AT_cusolverDnSsyevjBatched, handle, good, &m);
+}
+
+cusolverStatus_t cusolverDnXsyevBatched_bufferSize(
+    cusolverDnHandle_t handle, cusolverDnParams_t params, cusolverEigMode_t mode,
+    cublasFillMode_t triangle, int64_t n, cudaDataType a_type, const void *a, int64_t a_stride,
+    cudaDataType values_type, const void *values, cudaDataType compute, size_t *device_bytes,
+    size_t *host_bytes, int64_t count) {
+    cusolverStatus_t code = begin(AT_cusolverDnXsyevBatched_bufferSize, handle);
+    (void)a, (void)values;
+    if (code == 0 && (!fits(params, n, n, a_type, a_stride, compute) || values_type != a_type ||
+                      mode != CUSOLVER_EIG_MODE_VECTOR || triangle != CUBLAS_FILL_MODE_LOWER)) {
+        return fake_misuse(CUSOLVER_STATUS_INVALID_VALUE, "cusolverDnXsyevBatched_bufferSize");
+    }
+    *device_bytes = EIGEN_NUMBERS * (size_t)(n * count) * size_of(a_type);
+    *host_bytes = HOST_BYTES;
+    return code;
+}
+
+/* More matrices than the vendor's takes are an error here, too. */
+cusolverStatus_t cusolverDnXsyevBatched(cusolverDnHandle_t handle, cusolverDnParams_t params,
+                                        cusolverEigMode_t mode, cublasFillMode_t triangle,
+                                        int64_t n, cudaDataType a_type, void *a, int64_t a_stride,
+                                        cudaDataType values_type, void *values,
+                                        cudaDataType compute, void *device, size_t device_bytes,
+                                        void *host, size_t host_bytes, int *info, int64_t count) {
+    enum { COUNT_MAX = 32767 };
+    const struct matrices m = {.a = a,
+                               .values = values,
+                               .device = device,
+                               .device_bytes = device_bytes,
+                               .host = host,
+                               .info = info,
+                               .n = n,
+                               .count = count,
+                               .is_double = a_type == CUDA_R_64F};
+    const bool good = fits(params, n, n, a_type, a_stride, compute) && values_type == a_type &&
+                      mode == CUSOLVER_EIG_MODE_VECTOR && triangle == CUBLAS_FILL_MODE_LOWER &&
+                      a_stride == n && count <= COUNT_MAX && host && host_bytes >= HOST_BYTES &&
+                      !driver_holds(host, 1) &&
+                      device_bytes >= EIGEN_NUMBERS * (size_t)(n * count) * size_of(a_type);
+    return put_eigen(AT_cusolverDnXsyevBatched, handle, good, &m);
 }

@@ -6,7 +6,7 @@
 #include "device/device.h"
 #include "job.h"
 
-enum { BYTES = 4096, PIECES = 6 };
+enum { BYTES = 8192, PIECES = 6 };
 
 /* The objects that are open; zeroes are released as nothing. */
 struct lab {
@@ -74,7 +74,7 @@ static size_t as(enum be_precision precision, void *to, const double *from, size
 
 static enum be_status bring_as(struct lab *lab, enum be_precision precision, int piece,
                                const double *from, size_t count, struct be_error *error) {
-    double numbers[64];
+    double numbers[BYTES / sizeof(double)];
     size_t bytes = as(precision, numbers, from, count);
     return bring(lab, piece, numbers, bytes, error);
 }
@@ -213,11 +213,41 @@ static enum be_status systems(struct lab *lab, const struct be_solver *solver,
     return status == BE_OK ? expect_as(lab, precision, 1, x3, 2, "a third", error) : status;
 }
 
+/* Numbers on a diagonal, in descending order: so few rows that Jacobi's method is taken, and more. */
+static enum be_status eigenvalues(struct lab *lab, const struct be_solver *solver,
+                                  enum be_precision precision, size_t order,
+                                  struct be_error *error) {
+    static double a[BYTES / sizeof(double)];
+    double values[BYTES / sizeof(double)];
+    size_t bytes = 0;
+    const struct be_eigen_batch batch = {.precision = precision,
+                                         .order = (int64_t)order,
+                                         .count = 1,
+                                         .a = {&lab->buffer[0], 0},
+                                         .values = {&lab->buffer[1], 0},
+                                         .scratch = {&lab->buffer[2], 0},
+                                         .info = {&lab->buffer[3], 0}};
+    memset(a, 0, sizeof a);
+    for (size_t i = 0; i < order; i++) {
+        a[i * order + i] = (double)(order - i);
+        values[i] = (double)i + 1;
+    }
+    enum be_status status = lab->ops->solver->eigen_scratch_bytes(
+        lab->device, solver, precision, batch.order, batch.count, &bytes, error);
+    status = status == BE_OK ? bring_as(lab, precision, 0, a, order * order, error) : status;
+    status = status == BE_OK ? lab->ops->solver->eigen_batched(lab->device, solver, &batch, error)
+                             : status;
+    return status == BE_OK ? expect_as(lab, precision, 1, values, order, "eigenvalues", error)
+                           : status;
+}
+
 static enum be_status use_solver(struct lab *lab, struct be_error *error) {
     struct be_solver solver = {0};
     enum be_status status = lab->ops->solver->open(lab->device, &solver, error);
     for (size_t i = 0; status == BE_OK && i < BE_COUNT(both); i++) {
         status = systems(lab, &solver, both[i], error);
+        status = status == BE_OK ? eigenvalues(lab, &solver, both[i], 2, error) : status;
+        status = status == BE_OK ? eigenvalues(lab, &solver, both[i], 32, error) : status;
     }
     lab->ops->solver->close(lab->device, &solver);
     return status;

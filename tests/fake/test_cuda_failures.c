@@ -21,13 +21,14 @@ static const int code_of[FAKE_LIBRARIES] = {
 
 /* Without these a job may go on: they release, or tell what can be done without. */
 static const char *const optional[] = {
-    "cuDriverGetVersion", "cuDeviceGetAttribute",    "cuCtxSetCurrent",
-    "cuMemFree_v2",       "cuMemFreeHost",           "cuStreamDestroy_v2",
-    "cuEventDestroy_v2",  "cuModuleUnload",          "cuDevicePrimaryCtxRelease_v2",
-    "cuGraphDestroy",     "cuGraphExecDestroy",      "cuDeviceGetUuid_v2",
-    "nvrtcVersion",       "nvrtcDestroyProgram",     "cublasDestroy_v2",
-    "cusolverDnDestroy",  "cusolverDnDestroyParams", "cufftDestroy",
-    "cusparseDestroy",    "cusparseDestroySpMat",    "cusparseDestroyDnVec",
+    "cuDriverGetVersion",   "cuDeviceGetAttribute",    "cuCtxSetCurrent",
+    "cuMemFree_v2",         "cuMemFreeHost",           "cuStreamDestroy_v2",
+    "cuEventDestroy_v2",    "cuModuleUnload",          "cuDevicePrimaryCtxRelease_v2",
+    "cuGraphDestroy",       "cuGraphExecDestroy",      "cuDeviceGetUuid_v2",
+    "nvrtcVersion",         "nvrtcDestroyProgram",     "cublasDestroy_v2",
+    "cusolverDnDestroy",    "cusolverDnDestroyParams", "cusolverDnDestroySyevjInfo",
+    "cufftDestroy",         "cusparseDestroy",         "cusparseDestroySpMat",
+    "cusparseDestroyDnVec",
 };
 
 /* Where the message has what was being done in the call's place. */

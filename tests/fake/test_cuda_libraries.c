@@ -171,6 +171,21 @@ static void products_beyond_an_old_library(void **state) {
     be_cuda_ops.blas->close(device, &blas);
 }
 
+/* Before CUDA 12.6.2 there is only Jacobi's method for batches of matrices of any order. */
+static void eigenvalues_of_an_old_library(void **state) {
+    (void)state;
+    struct be_solver solver;
+    size_t bytes = 0;
+    fake_lacks[0] = "cusolverDnXsyevBatched";
+    assert_int_equal(open_solver(&solver), BE_OK);
+    assert_int_equal(be_cuda_ops.solver->eigen_scratch_bytes(device, &solver, BE_FLOAT64, 100, 1,
+                                                             &bytes, &error),
+                     BE_OK);
+    assert_int_equal(fake_calls("cusolverDnXsyevBatched_bufferSize"), 0);
+    assert_int_equal(fake_calls("cusolverDnDsyevjBatched_bufferSize"), 1);
+    be_cuda_ops.solver->close(device, &solver);
+}
+
 /* Without looking first the product is as right. */
 static void a_library_that_does_not_look(void **state) {
     (void)state;
@@ -356,6 +371,7 @@ int main(void) {
         TEST(absent_ones),
         TEST(old_ones),
         TEST(products_beyond_an_old_library),
+        TEST(eigenvalues_of_an_old_library),
         TEST(a_library_that_does_not_look),
         TEST(what_cublas_answers),
         TEST(what_cusolver_answers),

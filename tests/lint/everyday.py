@@ -179,6 +179,13 @@ both("no-threads", True, "-c8 --mem=1G " + T, "python t.py --batch_size 8\n", "p
      "matlab -r run_it\n", "julia a.jl\n")
 both("no-launcher", False, "-n4 " + T, "greasy tasks.txt\n", "N_JOBS=4\nfio --numjobs=$N_JOBS --name=a\n")
 both("no-launcher", True, "-n4 " + T, "EPOCHS=4\n./a $EPOCHS\n")
+# Programs that start their processes by themselves, or may: which they are stands elsewhere.
+for starts in ("make check\n", "python launch.py\n", "./run_all\n", "./Allrun\n", "tcsh go\n", "./step.csh\n", "/opt/orca/orca a.inp\n",
+               "nohup python3 -u submit_all.py\n", "singularity run a.sif\n", "wandb agent a\n", "sbatch b.sh\nmake\n", "python run_tests_big.py\n", "dakota -i a.in\n",
+               "python a.py $SLURM_NTASKS_PER_NODE\n", "module load hpcx-mpi\npython3 a.py\n", "podman-hpc run --rm a\n", "yhrun ./a\n", "ccc_mprun ./a\n"):
+    both("no-launcher", False, "-n4 " + T, starts)
+both("no-launcher", True, "-n4 " + T, "for i in 1 2; do\n  sbatch b.sh $i\ndone\n", "sbatch b.sh\n./a\n", "./runner.x\n", "Rscript a.R\n", "singularity exec a.sif ./a\n")
+both("no-launcher", False, "-N1 -n4 " + T, "python -c 'import multiprocessing'\n", "python a.py --workers 8\n", "matlab -r 'parpool(3)'\n")
 both("gpu-one-core", False, "-N1 -p gpu --gres=gpu:4 " + T, "srun -n 4 ./a\n")
 both("gpu-no-memory", False, "-N1 -p gpu --gres=gpu:4 " + T, "srun --gres=gpu:4 -n 4 ./a\n")
 both("gpu-one-core", True, "-N1 -p gpu --gres=gpu:4 " + T, "srun -n 1 ./a -n 4\n")

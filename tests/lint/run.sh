@@ -77,7 +77,7 @@ code() {
     echo $?
 }
 check 'tasks that are one program: all of their cores' sh -c \
-    'printf "#!/bin/sh\n#SBATCH -N1 --ntasks=8 --cpus-per-task=8 -t5\npython a.py\n" | "$0" lint --select=no-launcher - | tr -s "\n " " " | grep -q -- "--cpus-per-task=64 says so"' "$program"
+    'printf "#!/bin/sh\n#SBATCH -N1 --ntasks=8 --cpus-per-task=8 -t5\npython a.py\n" | "$0" lint --select=no-launcher - | tr -s "\n " " " | grep -q -- "do: --ntasks=1 --cpus-per-task=64 for .* srun before"' "$program"
 check 'advice alone is no failure' [ "$(printf '#!/bin/sh\n#SBATCH -n1\ntrue\n' | code -)" = 0 ]
 check '  but --fail-on=advice makes it one' \
     [ "$(printf '#!/bin/sh\n#SBATCH -n1\ntrue\n' | code --fail-on=advice -)" = 1 ]

@@ -149,6 +149,30 @@ static void test_neighbours(void **state) {
     }
 }
 
+/* Taps that lie on the image, one by one. */
+static void test_convolve(void **state) {
+    (void)state;
+    for (int64_t n = 1; n <= MAX; n += 3) {
+        for (int64_t taps = 3; taps < 9; taps++) {
+            const int64_t width = 2 * n + 1;
+            double down = 0;
+            double across = 0;
+            for (int64_t a = -(taps / 2); a < taps - taps / 2; a++) {
+                for (int64_t i = 0; i < width; i++) {
+                    down += i < n && i + a >= 0 && i + a < n;
+                    across += i + a >= 0 && i + a < width;
+                }
+            }
+            const uint64_t value[BE_PARAMETERS] = {(uint64_t)n, (uint64_t)width, (uint64_t)taps};
+            struct be_problem problem = problem_of("convolve", value);
+            const double points = (double)(n * width);
+            check(&problem, 2 * down * across - points);
+            problem.value[3] = 1;
+            check(&problem, 2 * (down * (double)width - points) + 2 * (across * (double)n));
+        }
+    }
+}
+
 static void test_matrices(void **state) {
     (void)state;
     for (uint64_t n = 1; n <= MAX; n++) {
@@ -296,10 +320,11 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_elements),   cmocka_unit_test(test_solve),
         cmocka_unit_test(test_pairs),      cmocka_unit_test(test_regress),
-        cmocka_unit_test(test_matrices),   cmocka_unit_test(test_neighbours),
-        cmocka_unit_test(test_mandelbrot), cmocka_unit_test(test_steps),
-        cmocka_unit_test(test_eigen),      cmocka_unit_test(test_eigen_qr),
-        cmocka_unit_test(test_matvec),     cmocka_unit_test(test_bytes),
+        cmocka_unit_test(test_convolve),   cmocka_unit_test(test_matrices),
+        cmocka_unit_test(test_neighbours), cmocka_unit_test(test_mandelbrot),
+        cmocka_unit_test(test_steps),      cmocka_unit_test(test_eigen),
+        cmocka_unit_test(test_eigen_qr),   cmocka_unit_test(test_matvec),
+        cmocka_unit_test(test_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

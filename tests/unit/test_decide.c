@@ -247,6 +247,43 @@ static void one_basis_errs_together(void **state) {
     assert_within(decide(place, 2, NAN).row[0].p_first, 1, 0);
 }
 
+/* After n runs the next is as likely in each gap. */
+static void runs_of_the_past_are_quantiles(void **state) {
+    (void)state;
+    const double run[] = {300, 100, 200};
+    struct be_wait_odds odds;
+    struct be_error error = {0};
+    assert_int_equal(be_decide_past(run, 3, 800, &odds, &error), BE_OK);
+    assert_within(odds.wait_s[0], 100 / 3.0, 1e-9);
+    assert_within(odds.wait_s[25], 100, 1e-9);
+    assert_within(odds.wait_s[50], 200, 1e-9);
+    assert_within(odds.wait_s[75], 300, 1e-9);
+    assert_within(odds.wait_s[100], 800, 1e-9);
+    assert_int_equal(be_decide_past(run, 3, NAN, &odds, &error), BE_OK);
+    assert_within(odds.wait_s[100], 900, 1e-9);
+    assert_int_equal(be_decide_past(run, 3, 250, &odds, &error), BE_OK); /* ended by then */
+    assert_within(odds.wait_s[75], 250, 1e-9);
+    assert_int_equal(be_decide_past(run, 0, NAN, &odds, &error), BE_USAGE);
+    assert_int_equal(be_decide_past((const double[]){1, 0}, 2, NAN, &odds, &error), BE_USAGE);
+}
+
+/* Half of the runs took twice the time, at every place alike: the order stays, and a deadline is met by half. */
+static void runs_vary_alike_everywhere(void **state) {
+    (void)state;
+    const struct be_wait_odds none = even(0, 0);
+    struct be_wait_odds runs = even(1, 1);
+    struct be_decide_place place[] = {place_of("gpu", 1, &none, HOUR),
+                                      place_of("cpu", 0, &none, 1.5 * HOUR)};
+    for (int i = BE_ODDS_POINTS / 2; i < BE_ODDS_POINTS; i++) {
+        runs.wait_s[i] = 2;
+    }
+    place[0].runs = place[1].runs = &runs;
+    const struct be_decision d = decide(place, 2, 1.7 * HOUR);
+    assert_within(d.row[0].p_first, 1, 0);
+    assert_within(d.row[0].p_deadline, 0.5, 0.02);
+    assert_within(d.row[0].busy.q90_s, 2 * HOUR, 1);
+}
+
 static void wrong_use_is_said(void **state) {
     (void)state;
     struct be_decision d;
@@ -306,6 +343,8 @@ int main(void) {
         cmocka_unit_test(parts_are_added_by_sampling),
         cmocka_unit_test(costs_are_of_the_place),
         cmocka_unit_test(one_basis_errs_together),
+        cmocka_unit_test(runs_of_the_past_are_quantiles),
+        cmocka_unit_test(runs_vary_alike_everywhere),
         cmocka_unit_test(wrong_use_is_said),
         cmocka_unit_test(sentence_names_the_reason),
     };

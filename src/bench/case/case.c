@@ -203,6 +203,19 @@ static enum be_status run_made(struct be_case *c, bool in, bool work, bool out,
     return status == BE_OK && out ? be_stage_run(c->place->stage, &back, error) : status;
 }
 
+struct be_stage_plan be_case_plan(struct be_case *c, bool in, bool work, bool out) {
+    const size_t together = c->data->shape.together;
+    struct be_stage_plan plan = {.first = c->instance * c->data->stride,
+                                 .items = c->data->items,
+                                 .grain =
+                                     c->data->problem.workload->grain * (together ? together : 1),
+                                 .at_a_time = c->at_a_time,
+                                 .work = work ? be_case_enqueue : NULL,
+                                 .context = c};
+    add_arrays(c, &plan, in, out, in_place(c));
+    return plan;
+}
+
 enum be_status be_case_run(struct be_case *c, bool in, bool work, bool out,
                            struct be_error *error) {
     if (be_case_made_on_host(c)) {
@@ -211,14 +224,7 @@ enum be_status be_case_run(struct be_case *c, bool in, bool work, bool out,
     if (c->window) {
         return run_window(c, in, work, out, error);
     }
-    const size_t together = c->data->shape.together;
-    struct be_stage_plan plan = {.first = c->instance * c->data->stride,
-                                 .items = c->data->items,
-                                 .grain =
-                                     c->data->problem.workload->grain * (together ? together : 1),
-                                 .work = work ? be_case_enqueue : NULL,
-                                 .context = c};
-    add_arrays(c, &plan, in, out, in_place(c));
+    const struct be_stage_plan plan = be_case_plan(c, in, work, out);
     return be_stage_run(c->place->stage, &plan, error);
 }
 

@@ -30,6 +30,7 @@ struct be_case {
     struct be_buffer *buffer; /* of the place, one an array; NULL: CPU */
     struct be_scratch *scratch;
     size_t window;           /* the output's buffer has room for so many slices; 0: for all of it */
+    size_t at_a_time;        /* chunks of a call whose work is one range: be_case_slice; 0: one */
     int pass;                /* what the next call does of it, as struct be_work says; 0: all */
     struct be_result result; /* what the case is, and what was found */
     struct be_samples total; /* seconds a call, in the order of the rounds */
@@ -97,7 +98,7 @@ void be_case_as_published(struct be_case *c, const struct be_clock *clock,
 /* Least time for any of: inputs in, work, outputs out; and what sets it. */
 double be_case_limit(const struct be_case *c, bool in, bool work, bool out, enum be_limit *by);
 
-/* ---- parts, for case_samples.c and case_phases.c ------------------------------------------- */
+/* ---- parts, for case_samples.c, case_slices.c and case_phases.c ----------------------------- */
 
 /* It has no time, and why. */
 void be_case_fail(struct be_case *c, enum be_result_status status, const char *text);
@@ -116,6 +117,11 @@ enum be_status be_case_run(struct be_case *c, bool in, bool work, bool out, stru
 /* The work of a range into a queue, as struct be_stage_plan wants it: context is the case. */
 enum be_status be_case_enqueue(void *context, enum be_queue queue, size_t first, size_t items,
                                struct be_error *error);
+/* The plan of a call, where neither a window nor the host makes the outputs. */
+struct be_stage_plan be_case_plan(struct be_case *c, bool in, bool work, bool out);
+/* Finds at_a_time, where a call's copies overlap with its work: runs parts of the work, whose inputs are there. */
+enum be_status be_case_slice(struct be_case *c, const struct be_clock *clock,
+                             struct be_error *error);
 /* Fills the phases work, in and out of the result, and its passes. */
 void be_case_phases(struct be_case *c, const struct be_clock *clock,
                     const struct be_stop_rule *rule);

@@ -48,7 +48,8 @@ enum be_status be_case_calibrate(struct be_case *c, const struct be_clock *clock
                                  struct be_error *error) {
     double min = BE_CLOCK_STEPS_A_SAMPLE * clock->step_s;
     min = min > BE_SAMPLE_MIN_S ? min : BE_SAMPLE_MIN_S;
-    enum be_status status = look_again(c, clock, error);
+    enum be_status status = be_case_slice(c, clock, error);
+    status = status == BE_OK ? look_again(c, clock, error) : status;
     if (status != BE_OK || c->call_s >= BE_LONG_CALL_S) {
         return status;
     }

@@ -22,6 +22,7 @@ static const struct argp_option option[] = {
      "Machines whose GPU is asked about: measured ones, profiles, data sheets, files (default: "
      "h200,a100-80,t4). `breakeven machines` lists them",
      1},
+    {"elsewhere", MACHINE, "LIST", OPTION_ALIAS, NULL, 1},
     {"output", OUTPUT, "FILE", 0,
      "Write the answer to FILE, not to standard error. In names of files %h is the host, %p the "
      "process, %r the rank and %j the job",

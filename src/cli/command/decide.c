@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "cli/command/command.h"
+#include "cli/common/caret.h"
 #include "cli/common/fail.h"
 #include "cli/common/output.h"
 #include "cli/common/parse.h"
@@ -16,22 +17,17 @@
 #include "cli/common/values.h"
 #include "cli/decide/answer.h"
 #include "cli/decide/watched.h"
+#include "cli/predict/numbers.h"
 #include "script/sbatch_values.h"
 
+enum { OPTIONS_MAX = 64 };
+
 enum key {
-    FLOPS = 256,
-    BYTES,
-    SEQUENTIAL,
-    TRANSFER,
-    EACH,
-    CALLS,
-    LAUNCHES,
-    BATCH,
-    TYPE,
-    MATRIX,
-    CPU,
+    CPU = 256,
     FROM,
     GPU_RUN,
+    GPUS,
+    NODES,
     SPEEDUP,
     PARALLEL,
     LOAD,
@@ -50,28 +46,28 @@ enum key {
 
 static const struct argp_option option[] = {
     {NULL, 0, NULL, 0, "The computation: a COMMAND that is run now, a saved run, or numbers", 1},
-    {"from", FROM, "FILE", 0, "A run that was saved: breakeven run --json=FILE -- COMMAND", 1},
+    {"from", FROM, "FILE", 0,
+     "A run that was saved: breakeven run --json=FILE -- COMMAND. The option may be given several "
+     "times: of runs on other numbers of cores, which say how it scales, or of the same, which say "
+     "how much it varies",
+     1},
     {"speedup", SPEEDUP, "A..B", 0,
      "Its version for a GPU is so many times as fast as that run, as 5..20", 1},
-    {"gpu-run", GPU_RUN, "FILE", 0, "A saved run of its version for GPUs, on a GPU", 1},
+    {"gpu-run", GPU_RUN, "FILE", 0,
+     "A saved run of its version for GPUs, on a GPU or several; several runs as of --from", 1},
+    {"gpus", GPUS, "N", 0,
+     "It can use up to N GPUs, with a rank each, as NCCL has them (default: as many as a --gpu-run "
+     "had)",
+     1},
+    {"nodes", NODES, "N", 0, "Its ranks can be on up to N nodes, as of MPI (default: 1)", 1},
     {"parallel", PARALLEL, "SHARE", 0,
-     "Share of its work that several cores share, as 0.95 (default: from the cores that the run "
-     "kept at work)",
+     "Share of its work that several cores or GPUs share, as 0.95 (default: from the cores that "
+     "the "
+     "run kept at work, or from several runs)",
      1},
     {"load", LOAD, "SECONDS", 0, "What it takes before it computes: reading its input (default: 0)",
      1},
     {NULL, 0, NULL, 0, "Numbers, as `breakeven predict` takes them; n is --size", 2},
-    {"flops", FLOPS, "F", 0, "Floating-point operations of one call, as 2e15 or '2*n^3'", 2},
-    {"bytes", BYTES, "F", 0, "Bytes that one call reads and writes in memory", 2},
-    {"transfer", TRANSFER, "F", 0, "Bytes that cross the bus once for all calls", 2},
-    {"transfer-each", EACH, "F", 0, "Bytes that cross the bus with every call", 2},
-    {"calls", CALLS, "F", 0, "Calls (default: 1)", 2},
-    {"launches", LAUNCHES, "F", 0, "Kernels that one call starts (default: 1)", 2},
-    {"sequential", SEQUENTIAL, "F", OPTION_ARG_OPTIONAL,
-     "Operations of a call that wait each for the one before (no F: all of --flops)", 2},
-    {"batch", BATCH, "F", 0, "Independent items that one call does side by side (default: 1)", 2},
-    {"type", TYPE, "float32|float64", 0, "Type of the numbers (default: float32)", 2},
-    {"matrix", MATRIX, NULL, 0, "Its operations are products of matrices", 2},
     {"size", 'n', "N", 0, "The size n", 2},
     {"cpu", CPU, "NAME", 0, "Profile of the CPU (default: the CPU here)", 2},
     {NULL, 0, NULL, 0, "The places", 3},
@@ -101,11 +97,13 @@ static const struct argp_option option[] = {
 };
 
 struct asked {
-    struct be_cli_formulas formulas;
+    struct be_formulas formulas;
     struct be_cli_outputs outputs;
     struct be_cli_decide_asked decide;
     const char *on[BE_LIST_MAX], *accounting[BE_LIST_MAX];
-    const char *cpu, *from, *gpu_run, *deadline, *account, *catalogue, *emit_job;
+    const char *from[BE_LIST_MAX], *gpu_run[BE_LIST_MAX];
+    uint64_t gpus, nodes;
+    const char *cpu, *deadline, *account, *catalogue, *emit_job;
     struct be_choice size;
     double load_s;
     char **word;
@@ -123,34 +121,33 @@ static enum be_status set_size(void *asked, char *text, struct be_error *error) 
     return be_cli_values("size", text, 1, &((struct asked *)asked)->size, error);
 }
 
-static enum be_status set_type(void *asked, char *text, struct be_error *error) {
-    static const char *const word[] = {"float32", "float64", NULL};
-    int index = 0;
-    enum be_status status = be_cli_choice("type", text, word, &index, error);
-    ((struct asked *)asked)->formulas.flags.float64 = index == 1;
-    return status;
-}
-
-static enum be_status set_sequential(void *asked, char *text, struct be_error *error) {
-    (void)error;
-    struct be_cli_formulas *formulas = &((struct asked *)asked)->formulas;
-    formulas->all_in_chain = !text;
-    formulas->text[BE_CLI_CHAIN] = text;
-    return BE_OK;
-}
-
 static enum be_status set_on(void *asked, char *text, struct be_error *error) {
     struct asked *a = asked;
     return be_cli_names("--on", text, a->on, &a->decide.ons, error);
 }
 
+static enum be_status add_file(const char *name, char *text, const char *file[BE_LIST_MAX],
+                               int *files, struct be_error *error) {
+    if (*files == BE_LIST_MAX) {
+        return be_fail(error, BE_USAGE, "%s: at most %d files", name, (int)BE_LIST_MAX);
+    }
+    file[(*files)++] = text;
+    return BE_OK;
+}
+
 static enum be_status set_accounting(void *asked, char *text, struct be_error *error) {
     struct asked *a = asked;
-    if (a->decide.accountings == BE_LIST_MAX) {
-        return be_fail(error, BE_USAGE, "--accounting: at most %d files", (int)BE_LIST_MAX);
-    }
-    a->accounting[a->decide.accountings++] = text;
-    return BE_OK;
+    return add_file("--accounting", text, a->accounting, &a->decide.accountings, error);
+}
+
+static enum be_status set_from(void *asked, char *text, struct be_error *error) {
+    struct asked *a = asked;
+    return add_file("--from", text, a->from, &a->decide.work.runs, error);
+}
+
+static enum be_status set_gpu_run(void *asked, char *text, struct be_error *error) {
+    struct asked *a = asked;
+    return add_file("--gpu-run", text, a->gpu_run, &a->decide.work.gpu_runs, error);
 }
 
 static bool is_factor(const char *text, double *factor) {
@@ -197,20 +194,12 @@ static enum be_status set_within(void *asked, char *text, struct be_error *error
 }
 
 static const struct be_setting setting[] = {
-    BE_TEXT(FLOPS, formulas.text[BE_CLI_FLOPS]),
-    BE_TEXT(BYTES, formulas.text[BE_CLI_BYTES]),
-    BE_TEXT(TRANSFER, formulas.text[BE_CLI_ONCE]),
-    BE_TEXT(EACH, formulas.text[BE_CLI_EACH]),
-    BE_TEXT(CALLS, formulas.text[BE_CLI_CALLS]),
-    BE_TEXT(LAUNCHES, formulas.text[BE_CLI_LAUNCHES]),
-    BE_TEXT(BATCH, formulas.text[BE_CLI_BATCH]),
-    BE_OWN(SEQUENTIAL, set_sequential),
     BE_OWN('n', set_size),
-    BE_OWN(TYPE, set_type),
-    BE_FLAG(MATRIX, formulas.flags.matrix),
     BE_TEXT(CPU, cpu),
-    BE_TEXT(FROM, from),
-    BE_TEXT(GPU_RUN, gpu_run),
+    BE_OWN(FROM, set_from),
+    BE_OWN(GPU_RUN, set_gpu_run),
+    BE_WHOLE(GPUS, gpus, "--gpus", 1),
+    BE_WHOLE(NODES, nodes, "--nodes", 1),
     BE_OWN(SPEEDUP, set_speedup),
     BE_OWN(PARALLEL, set_parallel),
     BE_SECONDS(LOAD, load_s, "--load"),
@@ -235,7 +224,9 @@ static error_t parse(int key, char *text, struct argp_state *state) {
     struct be_error later = {0};
     struct be_error *error =
         asked->error.status == BE_OK ? &asked->error : &later; /* the first is said */
-    return be_cli_set(setting, BE_COUNT(setting), key, text, state, error) == ARGP_ERR_UNKNOWN
+    return !be_cli_numbers_set(&asked->formulas, key, text, error) &&
+                   be_cli_set(setting, BE_COUNT(setting), key, text, state, error) ==
+                       ARGP_ERR_UNKNOWN
                ? ARGP_ERR_UNKNOWN
                : 0;
 }
@@ -243,14 +234,16 @@ static error_t parse(int key, char *text, struct argp_state *state) {
 /* ---- together ------------------------------------------------------------------------------- */
 
 static bool has_numbers(const struct asked *asked) {
-    return asked->formulas.text[BE_CLI_FLOPS] || asked->formulas.text[BE_CLI_BYTES];
+    const char *const *text = asked->formulas.text;
+    return text[BE_FORMULA_FLOPS] || text[BE_FORMULA_BYTES] || text[BE_FORMULA_M];
 }
 
 /* An option without meaning beside the others is an error. */
 static enum be_status check_together(const struct asked *asked, struct be_error *error) {
-    const bool numbers = has_numbers(asked), run = asked->from || (!numbers && asked->words);
+    const bool numbers = has_numbers(asked),
+               run = asked->decide.work.runs || (!numbers && asked->words);
     const struct be_cli_work_asked *work = &asked->decide.work;
-    const bool of_run = work->speedup_lo > 0 || asked->gpu_run || work->parallel > 0;
+    const bool of_run = work->speedup_lo > 0 || work->gpu_runs;
     const struct {
         bool wrong;
         const char *text;
@@ -258,11 +251,10 @@ static enum be_status check_together(const struct asked *asked, struct be_error 
         {!numbers && !run,
          "which computation? give a command (-- python script.py), a saved run (--from=RUN.json), "
          "or numbers (--flops=2e15 --bytes=1e12)"},
-        {numbers && asked->from,
+        {numbers && work->runs,
          "--from and --flops or --bytes: one of them says how long it takes"},
-        {of_run && !run,
-         "--speedup, --gpu-run and --parallel are of a run: name it with --from=RUN.json"},
-        {work->speedup_lo > 0 && asked->gpu_run,
+        {of_run && !run, "--speedup and --gpu-run are of a run: name it with --from=RUN.json"},
+        {work->speedup_lo > 0 && work->gpu_runs,
          "--speedup and --gpu-run: both say how long a GPU takes; leave one out"},
         {asked->size.from || asked->size.values > 1, "--size: one size at a time, as --size=1e4"},
         {asked->deadline && asked->decide.within_s > 0,
@@ -276,7 +268,7 @@ static enum be_status check_together(const struct asked *asked, struct be_error 
             return be_fail(error, BE_USAGE, "%s", pair[i].text);
         }
     }
-    return BE_OK;
+    return be_formulas_check(&asked->formulas, error);
 }
 
 /* ---- answers -------------------------------------------------------------------------------- */
@@ -329,6 +321,8 @@ static void complete(struct asked *asked) {
     d->work.cpu = asked->cpu;
     d->work.run = asked->from;
     d->work.gpu_run = asked->gpu_run;
+    d->work.gpus = (int)fmin((double)asked->gpus, 1e6);
+    d->work.nodes = (int)fmin((double)asked->nodes, 1e6);
     d->work.load_s = asked->load_s;
     d->work.quiet = d->quiet = asked->quiet;
     d->on = d->ons ? asked->on : only_here;
@@ -345,9 +339,9 @@ static void complete(struct asked *asked) {
 static enum be_status decide(struct asked *asked, struct be_error *error) {
     enum be_status status = check_job_file(asked, error);
     status = status ? status : be_cli_outputs_open(&asked->outputs, error);
-    if (!status && !asked->decide.work.run && !has_numbers(asked)) {
+    if (!status && !asked->decide.work.runs && !has_numbers(asked)) {
         status = be_cli_watched(asked->word, asked->words, asked->watched, error);
-        asked->decide.work.run = asked->watched;
+        asked->from[asked->decide.work.runs++] = asked->watched;
     }
     status = status ? status : be_cli_formulas_open(&asked->formulas, error);
     status = status ? status : answer(asked, error);
@@ -358,8 +352,9 @@ static enum be_status decide(struct asked *asked, struct be_error *error) {
 }
 
 int be_cli_decide(int argc, char **argv) {
-    static const struct argp argp = {
-        option,
+    struct argp_option all[OPTIONS_MAX] = {0};
+    const struct argp argp = {
+        all,
         parse,
         "[-- COMMAND [ARGUMENT...]]",
         "This command ranks the places where a computation could be done by the time to its "
@@ -372,6 +367,8 @@ int be_cli_decide(int argc, char **argv) {
         NULL};
     struct asked asked = {0};
     struct be_error error = {0};
+    memcpy(all, option, sizeof option);
+    be_cli_numbers_options(all, OPTIONS_MAX, 2);
     asked.made = be_cli_typed(argc, argv, &asked.typed);
     if (be_cli_parse(&argp, argc, argv, ARGP_IN_ORDER, &asked) != 0) {
         be_text_free(&asked.typed);
@@ -385,7 +382,7 @@ int be_cli_decide(int argc, char **argv) {
     complete(&asked);
     enum be_status status = decide(&asked, &error);
     be_cli_outputs_close(&asked.outputs);
-    be_cli_formulas_close(&asked.formulas);
+    be_formulas_close(&asked.formulas);
     be_text_free(&asked.typed);
     return status == BE_OK        ? BE_EXIT_OK
            : status == BE_STOPPED ? (be_cli_fail(&error), BE_EXIT_INTERRUPTED)

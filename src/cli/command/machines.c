@@ -1,5 +1,6 @@
 /* breakeven machines [NAME...] */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -12,12 +13,12 @@
 #include "cli/common/parse.h"
 #include "cli/common/settings.h"
 #include "machine/profile.h"
-#include "report/common/field_rows.h"
 #include "report/common/lines.h"
 #include "report/common/out.h"
 #include "elsewhere/files.h"
 #include "report/common/shelves.h"
 #include "report/json/record.h"
+#include "report/machines/fields.h"
 #include "report/store.h"
 
 enum key { DIFF = 256, ADD, JSON, CSV };
@@ -205,24 +206,10 @@ static void list_text(const struct be_store *store, const char *now, struct be_t
 
 /* ---- the list as JSON ----------------------------------------------------------------------- */
 
-struct row {
-    char name[BE_NAME], whose[BE_NAME], date[BE_NAME], hardware[BE_NOTE];
-    enum be_source source;
-    bool taken; /* not behind another one of its name */
-    uint64_t times;
-};
-
-static const struct be_field profile_row[] = {FIELD(row, TEXT, name),     FIELD(row, TEXT, whose),
-                                              WORD(row, source, source),  FIELD(row, TEXT, date),
-                                              FIELD(row, TEXT, hardware), FIELD(row, FLAG, taken)};
-static const struct be_field times_row[] = {FIELD(row, TEXT, name), FIELD(row, TEXT, whose),
-                                            FIELD(row, TEXT, date), FIELD(row, TEXT, hardware),
-                                            FIELD(row, WHOLE, times)};
-static const struct be_fields profile_rows = FIELDS(profile_row), times_rows = FIELDS(times_row);
-
-static struct row row_of(const char *name, enum be_shelf shelf, const struct be_machine *machine,
-                         const struct be_environment *environment) {
-    struct row row = {0};
+static struct be_machine_row row_of(const char *name, enum be_shelf shelf,
+                                    const struct be_machine *machine,
+                                    const struct be_environment *environment) {
+    struct be_machine_row row = {0};
     struct be_text hardware = {0};
     hardware_text(machine, &hardware);
     be_copy_text(row.name, sizeof row.name, name);
@@ -233,49 +220,60 @@ static struct row row_of(const char *name, enum be_shelf shelf, const struct be_
     return row;
 }
 
-static void add_profiles_json(const struct be_store *store, struct be_text *out) {
-    const char *mark = "\n";
-    be_text_add(out, ",\n\"profiles\":[");
+static enum be_status fill_profiles(const struct be_store *store, struct be_machine_rows *rows,
+                                    struct be_error *error) {
+    rows->profile = calloc(store->count + 1, sizeof *rows->profile);
+    if (!rows->profile) {
+        return be_fail(error, BE_NOMEM, "no host memory for a list of machines");
+    }
     for (size_t i = 0; i < store->count; i++) {
         const struct be_stored *stored = &store->stored[i];
         const struct be_profile *profile = &stored->profile;
         if (stored->status == BE_OK) {
-            struct row row =
-                row_of(profile->name, stored->shelf, &profile->machine, &profile->environment);
-            row.source = profile->source;
-            row.taken = be_store_find(store, profile->name) == stored;
-            be_text_add(out, "%s", mark);
-            be_json_add(out, be_json_record(&profile_rows, &row));
-            mark = ",\n";
+            struct be_machine_row *row = &rows->profile[rows->profiles++];
+            *row = row_of(profile->name, stored->shelf, &profile->machine, &profile->environment);
+            row->source = profile->source;
+            row->taken = be_store_find(store, profile->name) == stored;
         }
     }
-    be_text_add(out, "]");
+    return BE_OK;
 }
 
-static enum be_status add_times_json(struct be_text *out, struct be_error *error) {
+static enum be_status fill_times(struct be_machine_rows *rows, struct be_error *error) {
     struct be_shelf_files found;
-    const char *mark = "\n";
-    const enum be_status status = be_shelves_find(&be_shelf_results, &found, error);
+    enum be_status status = be_shelves_find(&be_shelf_results, &found, error);
     if (status != BE_OK) {
         return status;
     }
-    be_text_add(out, ",\n\"times\":[");
-    for (size_t i = 0; i < found.files; i++) {
+    rows->time = calloc(found.files + 1, sizeof *rows->time);
+    for (size_t i = 0; rows->time && i < found.files; i++) {
         struct be_results results = {0};
         if (found.file[i].status == BE_OK &&
             be_results_open(found.file[i].path, &results, error) == BE_OK) {
-            struct row row =
+            struct be_machine_row *row = &rows->time[rows->times++];
+            *row =
                 row_of(results.name, found.file[i].shelf, &results.machine, &results.environment);
-            row.times = results.results;
-            be_text_add(out, "%s", mark);
-            be_json_add(out, be_json_record(&times_rows, &row));
-            mark = ",\n";
+            row->times = results.results;
         }
         be_results_free(&results);
     }
-    be_text_add(out, "]");
     be_shelves_free(&found);
-    return BE_OK;
+    return rows->time ? BE_OK : be_fail(error, BE_NOMEM, "no host memory for a list of machines");
+}
+
+static enum be_status list_json(const struct be_store *store, struct be_text *out,
+                                struct be_error *error) {
+    struct be_machine_rows rows = {.profiles = 0};
+    enum be_status status = fill_profiles(store, &rows, error);
+    status = status ? status : fill_times(&rows, error);
+    if (!status) {
+        be_json_add_head(out, "machines");
+        be_json_add_fields(out, &be_fields_machines, &rows);
+        be_text_add(out, "}\n");
+    }
+    free(rows.profile);
+    free(rows.time);
+    return status;
 }
 
 struct list {
@@ -289,10 +287,7 @@ static enum be_status write_list(const void *results, enum be_format format, FIL
     struct be_text text = {0};
     enum be_status status = BE_OK;
     if (format == BE_JSON) {
-        be_json_add_head(&text, "machines");
-        add_profiles_json(&list->store, &text);
-        status = add_times_json(&text, error);
-        be_text_add(&text, "}\n");
+        status = list_json(&list->store, &text, error);
     } else {
         list_text(&list->store, list->now, &text);
         status = list_times(&text, error);

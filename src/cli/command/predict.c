@@ -4,37 +4,25 @@
 
 #include "base/error.h"
 #include "cli/command/command.h"
+#include "cli/common/caret.h"
 #include "cli/common/fail.h"
+#include "cli/predict/here.h"
 #include "cli/common/output.h"
 #include "cli/common/parameters.h"
 #include "cli/common/parse.h"
 #include "cli/common/settings.h"
 #include "cli/common/terminal.h"
 #include "cli/common/values.h"
-#include "cli/predict/formulas.h"
+#include "cli/predict/numbers.h"
 #include "cli/predict/learn.h"
 #include "cli/predict/limit.h"
-#include "cli/predict/table.h"
 #include "cli/predict/workload.h"
+#include "question/table.h"
 
 enum { OPTIONS_MAX = 96 };
 
 enum key {
-    FLOPS = 256,
-    BYTES,
-    SEQUENTIAL,
-    TRANSFER,
-    EACH,
-    MEMORY,
-    CALLS,
-    LAUNCHES,
-    BATCH,
-    TYPE,
-    MATRIX,
-    MATMUL,
-    ELEMENTWISE,
-    FIRST_CALL,
-    MACHINE,
+    MACHINE = 256,
     CPU,
     PLACEMENT,
     LEARN,
@@ -50,37 +38,15 @@ enum key {
 
 static const struct argp_option option[] = {
     {NULL, 0, NULL, 0, "The computation, each a number or a formula of n", 1},
-    {"flops", FLOPS, "F", 0, "Floating-point operations of one call, as '2*n^3'", 1},
-    {"bytes", BYTES, "F", 0, "Bytes that one call reads and writes in memory", 1},
-    {"transfer", TRANSFER, "F", 0,
-     "Bytes that cross the bus once for all calls, both directions together", 1},
-    {"transfer-each", EACH, "F", 0, "Bytes that cross the bus with every call", 1},
-    {"memory", MEMORY, "F", 0,
-     "Bytes that lie in memory at a time (default: as many as cross the bus)", 1},
-    {"calls", CALLS, "F", 0, "Calls (default: 1)", 1},
-    {"launches", LAUNCHES, "F", 0, "Kernels that one call starts (default: 1)", 1},
-    {"sequential", SEQUENTIAL, "F", OPTION_ARG_OPTIONAL,
-     "Operations of a call that wait each for the one before (no F: all of --flops)", 1},
-    {"batch", BATCH, "F", 0,
-     "Independent items that one call does side by side; --flops, --bytes and --transfer-each are "
-     "then of one item (default: 1)",
-     1},
-    {"type", TYPE, "float32|float64", 0, "Type of the numbers (default: float32)", 1},
-    {"matrix", MATRIX, NULL, 0, "Its operations are products of matrices", 1},
-    {"matmul", MATMUL, "M,N,K", 0,
-     "It is the product of an M x K by a K x N matrix, or --batch of them, in place of --flops and "
-     "--bytes: then small, thin and odd shapes count",
-     1},
-    {"elementwise", ELEMENTWISE, NULL, 0,
-     "It goes element by element over whole arrays, and --bytes has each array once", 1},
-    {"first-call", FIRST_CALL, NULL, 0, "The GPU's start counts: context and code", 1},
     {NULL, 0, NULL, 0, "The question", 2},
     {"size", 'n', "LIST|A..B", 0, "Sizes n, as 1e3,1e5 or 1e2..1e5 (in steps of 1, 3, 10)", 2},
     {"machine", MACHINE, "LIST", 0,
-     "Machines whose GPU is asked about: here, profiles, files, data sheets (default: the GPU "
+     "Machines whose GPU is asked about: here, names as h100, profiles, files, data sheets "
+     "(default: the GPU "
      "here; "
      "without one h200,a100-80,t4). `breakeven machines` lists them",
      2},
+    {"elsewhere", MACHINE, "LIST", OPTION_ALIAS, NULL, 2},
     {"cpu", CPU, "NAME", 0,
      "Profile whose CPU is the other side (default: the CPU here); with a WORKLOAD also times that "
      "were measured",
@@ -116,7 +82,7 @@ static const struct argp_option option[] = {
 };
 
 struct asked {
-    struct be_cli_formulas formulas;
+    struct be_formulas formulas;
     struct be_cli_outputs outputs;
     struct be_choice size;
     const char *machine[BE_LIST_MAX];
@@ -156,47 +122,12 @@ static enum be_status set_workload(void *asked, char *text, struct be_error *err
     return BE_OK;
 }
 
-static enum be_status set_type(void *asked, char *text, struct be_error *error) {
-    static const char *const word[] = {"float32", "float64", NULL};
-    int index = 0;
-    enum be_status status = be_cli_choice("type", text, word, &index, error);
-    ((struct asked *)asked)->formulas.flags.float64 = index == 1;
-    ((struct asked *)asked)->compare.type = word[index];
-    return status;
-}
-
 static enum be_status set_value_bytes(void *asked, char *text, struct be_error *error) {
     return be_cli_whole("--value-bytes", text, 1, &((struct asked *)asked)->value_bytes, error);
 }
 
-static enum be_status set_sequential(void *asked, char *text, struct be_error *error) {
-    (void)error;
-    struct be_cli_formulas *formulas = &((struct asked *)asked)->formulas;
-    formulas->all_in_chain = !text;
-    formulas->text[BE_CLI_CHAIN] = text;
-    return BE_OK;
-}
-
-static enum be_status set_matmul(void *asked, char *text, struct be_error *error) {
-    return be_cli_formulas_matmul(&((struct asked *)asked)->formulas, text, error);
-}
-
 static const struct be_setting setting[] = {
-    BE_TEXT(FLOPS, formulas.text[BE_CLI_FLOPS]),
-    BE_TEXT(BYTES, formulas.text[BE_CLI_BYTES]),
-    BE_TEXT(TRANSFER, formulas.text[BE_CLI_ONCE]),
-    BE_TEXT(EACH, formulas.text[BE_CLI_EACH]),
-    BE_TEXT(MEMORY, formulas.text[BE_CLI_MEMORY]),
-    BE_TEXT(CALLS, formulas.text[BE_CLI_CALLS]),
-    BE_TEXT(LAUNCHES, formulas.text[BE_CLI_LAUNCHES]),
-    BE_TEXT(BATCH, formulas.text[BE_CLI_BATCH]),
-    BE_OWN(SEQUENTIAL, set_sequential),
     BE_OWN('n', set_size),
-    BE_OWN(TYPE, set_type),
-    BE_FLAG(MATRIX, formulas.flags.matrix),
-    BE_OWN(MATMUL, set_matmul),
-    BE_FLAG(ELEMENTWISE, formulas.flags.stream),
-    BE_FLAG(FIRST_CALL, formulas.flags.first_call),
     BE_NAMES(MACHINE, machine, machines, "--machine"),
     BE_TEXT(CPU, cpu),
     BE_SECONDS(MEASURED, measured_s, "--measured"),
@@ -217,8 +148,8 @@ static error_t parse(int key, char *text, struct argp_state *state) {
     struct be_error later = {0};
     struct be_error *error =
         asked->error.status == BE_OK ? &asked->error : &later; /* the first is said */
-    const error_t set = be_cli_set(setting, BE_COUNT(setting), key, text, state, error);
-    if (set != ARGP_ERR_UNKNOWN) {
+    if (be_cli_numbers_set(&asked->formulas, key, text, error) ||
+        be_cli_set(setting, BE_COUNT(setting), key, text, state, error) != ARGP_ERR_UNKNOWN) {
         return 0;
     }
     for (int i = 0; key >= BE_CLI_PARAMETER && i < OPTIONS_MAX; i++) {
@@ -232,7 +163,7 @@ static error_t parse(int key, char *text, struct argp_state *state) {
 
 static bool has_formulas(const struct asked *asked) {
     bool any = asked->formulas.all_in_chain;
-    for (int i = 0; i < BE_CLI_FORMULAS; i++) {
+    for (int i = 0; i < BE_FORMULAS; i++) {
         any |= asked->formulas.text[i] != NULL;
     }
     return any;
@@ -242,7 +173,7 @@ static bool has_formulas(const struct asked *asked) {
 static enum be_status check_together(const struct asked *asked, struct be_error *error) {
     const bool workload = asked->compare.workloads > 0;
     const bool formulas = has_formulas(asked) || workload;
-    const struct be_cli_formulas *f = &asked->formulas;
+    const struct be_formulas *f = &asked->formulas;
     const bool *at = asked->compare.placement;
     const bool placement = at[BE_COPY] || at[BE_PRELOAD] || at[BE_RESIDENT];
     const struct {
@@ -269,15 +200,10 @@ static enum be_status check_together(const struct asked *asked, struct be_error 
         {asked->learn && (asked->outputs.chart.asked || asked->outputs.html.asked),
          "--svg and --html: show predictions, and --learn makes none: leave one of them out"},
         {!asked->rates && asked->value_bytes, "--value-bytes: belongs to --rates: add it"},
-        {!asked->rates && !asked->learn && !workload && !f->text[BE_CLI_M] &&
-             !f->text[BE_CLI_FLOPS] && !f->text[BE_CLI_BYTES],
+        {!asked->rates && !asked->learn && !workload && !f->text[BE_FORMULA_M] &&
+             !f->text[BE_FORMULA_FLOPS] && !f->text[BE_FORMULA_BYTES],
          "neither --flops nor --bytes: say at least one of them, or the shape of a product "
          "(--matmul)"},
-        {f->text[BE_CLI_M] && (f->text[BE_CLI_FLOPS] || f->text[BE_CLI_BYTES] || f->flags.stream),
-         "--matmul: says the operations and bytes itself; leave --flops, --bytes and --elementwise "
-         "out"},
-        {f->flags.stream && !f->text[BE_CLI_BYTES],
-         "--elementwise: needs --bytes, each array that is read or written once"},
         {asked->measured_s > 0 && (asked->size.from || asked->size.values > 1),
          "--measured: is the time of one size: give one, as --size=1e4"},
     };
@@ -286,7 +212,7 @@ static enum be_status check_together(const struct asked *asked, struct be_error 
             return be_fail(error, BE_USAGE, "%s", pair[i].text);
         }
     }
-    return BE_OK;
+    return be_formulas_check(f, error);
 }
 
 /* ---- learning from a run -------------------------------------------------------------------- */
@@ -317,25 +243,27 @@ static enum be_status write_table(const void *results, enum be_format format, FI
 }
 
 static enum be_status print_table(struct asked *asked, struct be_error *error) {
-    struct be_cli_prediction prediction = {0};
-    const struct be_cli_prediction_asked of = {
+    struct be_table prediction = {0};
+    const struct be_probe_options how = be_cli_probing(asked->quiet);
+    const struct be_table_asked of = {
         .formulas = &asked->formulas,
         .size = &asked->size,
         .machine = asked->machine,
         .machines = asked->machines,
         .cpu = asked->cpu,
         .measured_s = asked->measured_s > 0 ? asked->measured_s : NAN,
-        .quiet = asked->quiet,
+        .how = &how,
     };
     enum be_status status = be_cli_outputs_open(&asked->outputs, error);
     status = status ? status
              : asked->compare.workloads
                  ? be_cli_workload_make(&of, &asked->compare, &prediction, error)
-                 : be_cli_prediction_make(&of, &prediction, error);
+                 : be_table_make(&of, &prediction, error);
+    be_cli_progress_clear();
     prediction.table.made = asked->made;
     status = status ? status
                     : be_cli_outputs_write(&asked->outputs, write_table, &prediction.table, error);
-    be_cli_prediction_free(&prediction);
+    be_table_free(&prediction);
     return status;
 }
 
@@ -384,12 +312,14 @@ int be_cli_predict(int argc, char **argv) {
     struct asked asked = {.option = all};
     struct be_error error = {0};
     memcpy(all, option, sizeof option);
+    be_cli_numbers_options(all, OPTIONS_MAX, 1);
     be_cli_parameter_options(all, OPTIONS_MAX);
     asked.made = be_cli_typed(argc, argv, &asked.typed);
     if (be_cli_parse(&argp, argc, argv, 0, &asked) != 0) {
         be_text_free(&asked.typed);
         return BE_EXIT_USAGE;
     }
+    asked.compare.type = asked.formulas.type;
     if (asked.error.status == BE_OK && asked.compare.workloads) {
         be_cli_workload_take(&asked.formulas, &asked.compare, &asked.error);
     }
@@ -400,7 +330,7 @@ int be_cli_predict(int argc, char **argv) {
     be_cli_catch_interrupt();
     enum be_status status = answer(&asked, &error);
     be_cli_outputs_close(&asked.outputs);
-    be_cli_formulas_close(&asked.formulas);
+    be_formulas_close(&asked.formulas);
     be_text_free(&asked.typed);
     return status == BE_OK        ? BE_EXIT_OK
            : status == BE_STOPPED ? (be_cli_fail(&error), BE_EXIT_INTERRUPTED)

@@ -16,7 +16,9 @@
 #include "cli/common/settings.h"
 #include "cli/common/terminal.h"
 #include "cli/common/values.h"
+#include "cli/queue/grid.h"
 #include "cli/queue/values.h"
+#include "report/queue/queue.h"
 #include "script/sbatch_values.h"
 
 enum key {
@@ -91,7 +93,10 @@ static const struct argp_option option[] = {
     {NULL, 0, NULL, 0, "A job that is not submitted yet:", 1},
     {"forecast", FORECAST, NULL, 0,
      "Forecast how long a job would wait that is submitted now, in each partition", 1},
-    {"cpus", CPUS, "N", 0, "CPUs that the job asks for (default: 1)", 1},
+    {"cpus", CPUS, "N", 0,
+     "CPUs that the job asks for (default: 1). Several values, as 1,4,16, also of --gpus, --mem "
+     "and --time: a line for each combination",
+     1},
     {"gpus", GPUS, "N", 0, "GPUs that the job asks for (default: 0)", 1},
     {"mem", MEM, "SIZE", 0, "Memory that the whole job asks for: 32G", 1},
     {"time", TIME, "LIMIT", 0, "Time limit of the job, as for sbatch: 2:00:00, 1-00:00:00", 1},
@@ -123,6 +128,7 @@ struct asked {
     double evaluate;    /* 0: no */
     const char *tabled; /* the last option that only the table of waits has; NULL: none */
     struct be_forecast_options told;
+    struct be_cli_grid grid; /* the jobs of a forecast */
     struct be_text typed;
     struct be_made made;
     struct be_error error; /* of a value */
@@ -193,11 +199,12 @@ static enum be_status value(int key, char *text, struct asked *asked, struct be_
     case MEM:
     case TIME:
         asked->wished = true;
-        return be_cli_queue_wish(key == CPUS   ? BE_WISH_CPUS
-                                 : key == GPUS ? BE_WISH_GPUS
-                                 : key == MEM  ? BE_WISH_MEMORY
-                                               : BE_WISH_LIMIT,
-                                 text, &asked->told.wish, error);
+        return be_cli_grid_set(&asked->grid,
+                               key == CPUS   ? BE_WISH_CPUS
+                               : key == GPUS ? BE_WISH_GPUS
+                               : key == MEM  ? BE_WISH_MEMORY
+                                             : BE_WISH_LIMIT,
+                               text, error);
     case EVALUATE:
         return be_cli_queue_evaluate(text, &asked->evaluate, error);
     case DELIMITER:
@@ -336,29 +343,49 @@ static enum be_status print_table(struct asked *asked, struct be_error *error) {
 
 static enum be_status write_forecast(const void *results, enum be_format format, FILE *out,
                                      struct be_error *error) {
-    return be_forecast_write(results, format, out, error);
+    const struct be_forecast_grid *grid = results;
+    return grid->jobs == 1 ? be_forecast_write(grid->forecast, format, out, error)
+                           : be_forecast_grid_write(grid, format, out, error);
 }
 
-static enum be_status print_forecast(struct asked *asked, struct be_error *error) {
-    struct be_forecast forecast = {0};
+/* Whose job it is: one name, or here and now one's own. All jobs make the queue. */
+static void take_owner(struct asked *asked) {
     struct be_forecast_options *o = &asked->told;
     o->filter = asked->options.filter;
     o->live = asked->input.files == 0;
-    /* Whose job it is: one name, or here and now one's own. */
     o->wish.user = o->filter.user.words == 1 ? o->filter.user.word[0]
                    : o->live                 ? getenv("USER")
                                              : NULL;
     o->wish.account = o->filter.account.words == 1 ? o->filter.account.word[0]
                       : o->live                    ? getenv("SBATCH_ACCOUNT")
                                                    : NULL;
-    o->filter.user.words = o->filter.account.words = 0; /* all jobs make the queue */
-    enum be_status status = be_forecast_make(&asked->input, o, &forecast, error);
-    be_cli_progress_clear();
-    forecast.made = asked->made;
-    if (status == BE_OK) {
-        status = be_cli_outputs_write(&asked->outputs, write_forecast, &forecast, error);
+    o->filter.user.words = o->filter.account.words = 0;
+}
+
+static enum be_status print_forecast(struct asked *asked, struct be_error *error) {
+    struct be_job_wish job[BE_GRID_JOBS];
+    struct be_forecast forecast[BE_GRID_JOBS] = {0};
+    struct be_forecast_grid grid = {.forecast = forecast, .jobs = 1};
+    take_owner(asked);
+    enum be_status status =
+        be_cli_grid_jobs(&asked->grid, &asked->told.wish, job, &grid.jobs, error);
+    if (status != BE_OK) {
+        return status;
     }
-    be_forecast_free(&forecast);
+    const struct be_word_list *named = &asked->told.filter.partition;
+    grid.only = named->words > 0 ? named : NULL;
+    asked->told.no_estimate = grid.jobs > 1;
+    status = be_forecast_make_each(&asked->input, &asked->told, job, grid.jobs, forecast, error);
+    be_cli_progress_clear();
+    for (int i = 0; i < grid.jobs; i++) {
+        forecast[i].made = asked->made;
+    }
+    if (status == BE_OK) {
+        status = be_cli_outputs_write(&asked->outputs, write_forecast, &grid, error);
+    }
+    for (int i = 0; i < grid.jobs; i++) {
+        be_forecast_free(&forecast[i]);
+    }
     return status;
 }
 
@@ -406,9 +433,10 @@ int be_cli_queue(int argc, char **argv) {
         "[FILE...]",
         "This command says how long jobs waited in the queue, by partition and size. FILE is the "
         "output of `sacct -P` (or CSV, or `sacct --json`) or a log in Standard Workload Format, "
-        "also as .gz. - is standard input. Without a FILE, sacct is asked for the last 30 "
-        "days.\vExamples:\n  breakeven "
-        "queue\n  breakeven queue --forecast --gpus=1 --time=2:00:00",
+        "also as .gz, .xz or .zst. - is standard input. Without a FILE, sacct is asked for the "
+        "last 30 days.\vExamples:\n  breakeven "
+        "queue\n  breakeven queue --forecast --gpus=1 --time=2:00:00\n  breakeven queue --forecast "
+        "--cpus=1,4,16 --time=1:00:00,8:00:00",
         NULL,
         NULL,
         NULL};

@@ -12,3 +12,13 @@ void be_cli_caret(const char *text, size_t at) {
     }
     fputs("^\n", stderr);
 }
+
+enum be_status be_cli_formulas_open(struct be_formulas *formulas, struct be_error *error) {
+    struct be_formulas_fault fault;
+    formulas->typed = true;
+    const enum be_status status = be_formulas_open(formulas, &fault, error);
+    if (fault.text) {
+        be_cli_caret(fault.text, fault.at);
+    }
+    return status;
+}

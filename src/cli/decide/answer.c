@@ -88,9 +88,10 @@ static enum be_status find_deadline(const struct be_cli_decide_asked *asked,
 
 static void take_remarks(struct be_cli_decide *d) {
     struct be_decide_table *table = &d->table;
-    bool elsewhere = false, scales = d->work.scales;
+    bool elsewhere = false, several = false, scales = d->work.scales;
     for (int i = 0; i < d->places.places; i++) {
         elsewhere |= !d->places.place[i].here && !d->places.place[i].gpus;
+        several |= d->places.job[i].request.nodes > 1;
     }
     if (elsewhere) {
         be_cli_places_remark(&d->places,
@@ -102,6 +103,18 @@ static void take_remarks(struct be_cli_decide *d) {
                              "GPUs are left out: how fast they do this is not known. Say "
                              "--speedup=5..20 (`breakeven ask -- COMMAND` foretells it), or "
                              "--gpu-run=FILE of a run on one.");
+    }
+    if (several) {
+        be_cli_places_remark(&d->places,
+                             "\"2 x ..\" are two nodes. Nobody measured the network: at "
+                             "worst several nodes are no faster than one.");
+    }
+    if (d->work.asked.gpus > 1 && be_cli_work_has_gpu(&d->work) &&
+        !be_cli_work_gpus_scale(&d->work)) {
+        be_cli_places_remark(&d->places,
+                             "Several GPUs are left out: how it uses them is not known. Give "
+                             "--gpu-run twice, of runs on one and on several, or say "
+                             "--parallel=0.9.");
     }
     if (!scales) {
         be_cli_places_remark(&d->places, "More cores are left out: how this uses them is not "

@@ -70,7 +70,7 @@ static void add_gpu_here(const struct be_cli_work *work, struct be_cli_places *p
     }
     snprintf(place.name, sizeof place.name, "GPU %.50s", gpu->name);
     place.cores = place.gpus = 1;
-    if (be_cli_work_on_gpu(work, profile, 1, &place, &error) == BE_OK) {
+    if (be_cli_work_on_gpu(work, profile, 1, 1, &place, &error) == BE_OK) {
         places->place[places->places++] = place;
     } else {
         be_cli_places_remark(places, "here, %s: left out: %s", place.name, error.text);
@@ -145,46 +145,98 @@ static enum be_status add(const struct be_cluster *cluster, struct be_job_reques
                        be_format_duration(takes, sizeof takes, place->compute.typical_s),
                        be_format_duration(limit, sizeof limit, place->limit_s));
     }
-    places->job[places->places] = (struct be_cli_place){request, cluster, plan.memory_mib * 0x1p20};
+    places->job[places->places] =
+        (struct be_cli_place){request, cluster, plan.nodes * plan.memory_mib * 0x1p20};
     places->place[places->places++] = *place;
     return BE_OK;
 }
 
+/* Ranks that can be on several nodes are a core each; threads are one task. */
 static enum be_status add_cores(const struct be_cli_work *work, const struct be_cluster *cluster,
-                                const struct be_job_request *base, int cores,
+                                const struct be_job_request *base, int nodes, int cores,
                                 struct be_cli_places *places, struct be_error *error) {
     struct be_decide_place place = {.charge = NAN, .limit_s = NAN};
     struct be_job_request request = *base;
-    name_cores(&place, cores);
-    request.cpus = cores;
+    const bool ranks = work->asked.nodes > 1;
+    name_cores(&place, nodes * cores);
+    request.cpus = ranks ? 1 : cores;
+    request.tasks = ranks ? nodes * cores : 0;
+    request.nodes = ranks ? nodes : 0;
     request.gpus_given = true;
-    enum be_status status = be_cli_work_on_cores(work, cores, true, &place, error);
+    enum be_status status = be_cli_work_on_cores(work, nodes * cores, true, &place, error);
+    if (!status && nodes > 1) {
+        struct be_decide_place node = {.charge = NAN};
+        status = be_cli_work_on_cores(work, cores, true, &node, error);
+        snprintf(place.name, sizeof place.name, "%d x %d cores", nodes, cores);
+        /* Nobody measured what the network takes: it may be no faster than one node. */
+        place.compute.hi_s = fmax(place.compute.hi_s, node.compute.hi_s);
+        place.extrapolated = true;
+    }
     return status ? status : add(cluster, request, &place, places, error);
+}
+
+/* The name by which people ask for it. */
+static void gpu_name(const struct be_cluster_gpu *gpu, char name[BE_NAME]) {
+    char word[BE_NAME];
+    snprintf(name, BE_NAME, "%.50s",
+             *gpu->type                          ? gpu->type
+             : be_cli_gpu_word(gpu->model, word) ? word
+                                                 : gpu->model);
+}
+
+/* Nodes that so many take; 0: more than its ranks can be on, or not the same number on each. */
+static int nodes_for(const struct be_cli_work *work, const struct be_cluster_node *node, int gpus) {
+    const int each = node && node->gpus > 0 ? node->gpus : 1;
+    const int nodes = (gpus + each - 1) / each;
+    const bool can_be = nodes == 1 || (nodes <= work->asked.nodes && gpus % nodes == 0);
+    return can_be ? nodes : 0;
+}
+
+/* One rank a GPU, as NCCL has them. */
+static enum be_status request_gpus(const struct be_cli_work *work, int gpus,
+                                   const struct be_cluster_gpu *gpu,
+                                   const struct be_cluster_node *node,
+                                   struct be_job_request *request, struct be_error *error) {
+    const int nodes = nodes_for(work, node, gpus);
+    if (nodes == 0) {
+        return be_fail(error, BE_USAGE,
+                       "a node there has %d of them, and its ranks can be on %d node%s (--nodes=N)",
+                       node && node->gpus > 0 ? node->gpus : 1,
+                       work->asked.nodes > 1 ? work->asked.nodes : 1,
+                       work->asked.nodes > 1 ? "s" : "");
+    }
+    request->gpus = gpus;
+    request->gpus_given = true;
+    request->gpu = *gpu->type ? gpu->type : NULL;
+    request->tasks = gpus > 1 ? gpus : 0;
+    request->nodes = nodes > 1 ? nodes : 0;
+    return BE_OK;
 }
 
 static enum be_status add_gpu(const struct be_cli_work *work, const struct be_cluster *cluster,
                               const struct be_job_request *base, const struct be_cluster_gpu *gpu,
-                              struct be_cli_places *places, struct be_error *error) {
+                              int gpus, struct be_cli_places *places, struct be_error *error) {
     const struct be_cluster_gpu *whole = *gpu->of ? be_cluster_gpu(cluster, gpu->of) : gpu;
+    const struct be_cluster_node *node = be_cluster_node_of(cluster, gpu, NULL);
     struct be_decide_place place = {
-        .charge = NAN, .limit_s = NAN, .gpus = 1, .gpu_share = gpu->share};
+        .charge = NAN, .limit_s = NAN, .gpus = gpus, .gpu_share = gpu->share};
     struct be_job_request request = *base;
     struct be_profile profile = {0};
-    char word[BE_NAME];
-    snprintf(place.name, sizeof place.name, "1 %.50s",
-             *gpu->type                          ? gpu->type
-             : be_cli_gpu_word(gpu->model, word) ? word
-                                                 : gpu->model);
-    request.gpus = 1;
-    request.gpus_given = true;
-    request.gpu = *gpu->type ? gpu->type : NULL;
+    char name[BE_NAME];
+    gpu_name(gpu, name);
+    snprintf(place.name, sizeof place.name, "%d %.50s", gpus, name);
     if (!whole || !be_cli_gpu_profile(whole->model, whole->memory_bytes, &profile)) {
         return be_fail(error, BE_ABSENT, "no profile or data sheet of a %s is known",
                        whole ? whole->model : gpu->of);
     }
-    const struct be_cluster_node *node = be_cluster_node_of(cluster, gpu, NULL);
-    place.cores = be_cluster_cores_each(gpu, node);
-    enum be_status status = be_cli_work_on_gpu(work, &profile, gpu->share, &place, error);
+    enum be_status status = request_gpus(work, gpus, gpu, node, &request, error);
+    if (request.nodes > 1) {
+        snprintf(place.name, sizeof place.name, "%d x %d %.30s", request.nodes,
+                 gpus / request.nodes, name);
+        place.extrapolated = true;
+    }
+    place.cores = gpus * be_cluster_cores_each(gpu, node);
+    status = status ? status : be_cli_work_on_gpu(work, &profile, gpus, gpu->share, &place, error);
     be_profile_free(&profile);
     return status ? status : add(cluster, request, &place, places, error);
 }
@@ -197,22 +249,59 @@ static void note(struct be_cli_places *places, const struct be_cluster *cluster,
     }
 }
 
+static void add_all_cores(const struct be_cli_work *work, const struct be_cluster *cluster,
+                          const struct be_job_request *base, struct be_cli_places *places,
+                          struct be_error *last) {
+    const int cores = node_cores(cluster), most = cores > 0 ? cores : 1;
+    char name[BE_NAME];
+    int count[3];
+    const int counts = choose_cores(work, most, count);
+    for (int i = 0; i < counts && !is_full(places); i++) {
+        snprintf(name, sizeof name, "%d core%s", count[i], count[i] == 1 ? "" : "s");
+        note(places, cluster, name, add_cores(work, cluster, base, 1, count[i], places, last),
+             last);
+    }
+    for (int nodes = 2; work->scales && nodes <= work->asked.nodes && !is_full(places);
+         nodes *= 2) {
+        if (be_cli_work_gain(work, (nodes / 2) * most, nodes * most) <= worth_cores) {
+            be_cli_places_remark(places, "%s: more than %d node%s would not be faster",
+                                 cluster->name, nodes / 2, nodes == 2 ? "" : "s");
+            break;
+        }
+        snprintf(name, sizeof name, "%d nodes", nodes);
+        note(places, cluster, name, add_cores(work, cluster, base, nodes, most, places, last),
+             last);
+    }
+}
+
+/* Slices are for one. */
+static void add_all_gpus(const struct be_cli_work *work, const struct be_cluster *cluster,
+                         const struct be_job_request *base, struct be_cli_places *places,
+                         struct be_error *last) {
+    int count[BE_CLI_GPU_COUNTS];
+    char name[BE_NAME];
+    const int counts = be_cli_work_gpu_counts(work, count);
+    for (size_t i = 0; i < cluster->gpus; i++) {
+        const struct be_cluster_gpu *gpu = &cluster->gpu[i];
+        for (int k = 0; k < counts && !is_full(places); k++) {
+            if (count[k] > 1 && *gpu->of) {
+                break;
+            }
+            snprintf(name, sizeof name, "%d %.50s", count[k], *gpu->type ? gpu->type : gpu->model);
+            note(places, cluster, name, add_gpu(work, cluster, base, gpu, count[k], places, last),
+                 last);
+        }
+    }
+}
+
 enum be_status be_cli_places_of(const struct be_cli_work *work, const struct be_cluster *cluster,
                                 const struct be_job_request *base, struct be_cli_places *places,
                                 struct be_error *error) {
-    const int before = places->places, most = node_cores(cluster);
+    const int before = places->places;
     struct be_error last = {0};
-    int count[3];
-    const int counts = choose_cores(work, most > 0 ? most : 1, count);
-    for (int i = 0; i < counts && !is_full(places); i++) {
-        char name[BE_NAME];
-        snprintf(name, sizeof name, "%d core%s", count[i], count[i] == 1 ? "" : "s");
-        note(places, cluster, name, add_cores(work, cluster, base, count[i], places, &last), &last);
-    }
-    for (size_t i = 0; be_cli_work_has_gpu(work) && i < cluster->gpus && !is_full(places); i++) {
-        const struct be_cluster_gpu *gpu = &cluster->gpu[i];
-        note(places, cluster, *gpu->type ? gpu->type : gpu->model,
-             add_gpu(work, cluster, base, gpu, places, &last), &last);
+    add_all_cores(work, cluster, base, places, &last);
+    if (be_cli_work_has_gpu(work)) {
+        add_all_gpus(work, cluster, base, places, &last);
     }
     return places->places > before
                ? BE_OK

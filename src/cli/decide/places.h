@@ -1,6 +1,7 @@
 /*
  * The places that a computation could go to: cores of the machine here and its GPU, and of each cluster one core, a part
- * and all of a node's cores, each kind of GPU and of slice. Each is a job that the cluster takes.
+ * and all of a node's cores, several nodes, each kind of GPU, several of them, and each kind of slice. Each is a job that
+ * the cluster takes.
  */
 #ifndef BE_CLI_DECIDE_PLACES_H
 #define BE_CLI_DECIDE_PLACES_H
@@ -13,7 +14,7 @@
 struct be_cli_place {
     struct be_job_request request;
     const struct be_cluster *cluster;
-    double memory_bytes; /* of the job, of each node; NAN not known */
+    double memory_bytes; /* of all its nodes; NAN not known */
 };
 
 /* Zero-initialise. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "cli/predict/here.h"
 #include "cli/decide/work_run.h"
 #include "machine/profile.h"
 #include "predict/predict.h"
@@ -44,15 +45,15 @@ static enum be_status open_numbers(struct be_cli_work *work, struct be_error *er
     struct be_predictor *predictor = NULL;
     struct be_predict_work whole;
     const bool here = !asked->cpu || strcmp(asked->cpu, "here") == 0;
-    enum be_status status = be_cli_formulas_at(asked->formulas, asked->n, &work->numbers, error);
+    enum be_status status = be_formulas_at(asked->formulas, asked->n, &work->numbers, error);
     status = status ? status
              : here ? be_cli_here_open(&work->here, asked->quiet, error)
-                    : be_cli_profile_open(asked->cpu, &work->cpu_profile, error);
+                    : be_profile_named(asked->cpu, &work->cpu_profile, error);
     const struct be_profile *cpu = here ? &work->here.profile : &work->cpu_profile;
     if (!status) {
         /* The CPU alone is asked here: any GPU will do for the other side. */
         struct be_profile any = {0};
-        status = be_cli_profile_open("t4", &any, error);
+        status = be_profile_named("t4", &any, error);
         status = status ? status : be_predictor_open(cpu, &any, &predictor, error);
         be_profile_free(&any);
     }
@@ -125,6 +126,9 @@ static enum be_status gpu_by_run(const struct be_cli_work *work, const struct be
     place->compute = scaled(work->gpu, lo, sqrt(lo * hi), hi);
     place->basis = BE_BASIS_GPU_RUN;
     place->extrapolated = lo < hi;
+    place->runs = work->gpu_runs.varies                            ? &work->gpu_runs.spread
+                  : !work->gpu_runs.runs && work->core_runs.varies ? &work->core_runs.spread
+                                                                   : NULL;
     return BE_OK;
 }
 
@@ -133,8 +137,8 @@ static enum be_status gpu_by_run(const struct be_cli_work *work, const struct be
 enum be_status be_cli_work_open(const struct be_cli_work_asked *asked, struct be_cli_work *work,
                                 struct be_error *error) {
     work->asked = *asked;
-    enum be_status status = asked->run ? be_cli_work_run(work, error) : open_numbers(work, error);
-    return status || !asked->gpu_run ? status : be_cli_work_gpu_run(work, error);
+    enum be_status status = asked->runs ? be_cli_work_run(work, error) : open_numbers(work, error);
+    return status || !asked->gpu_runs ? status : be_cli_work_gpu_run(work, error);
 }
 
 void be_cli_work_close(struct be_cli_work *work) {
@@ -149,7 +153,7 @@ static void add_load(const struct be_cli_work *work, struct be_decide_place *pla
 }
 
 static double seconds_on(const struct be_cli_work *work, int cores) {
-    return work->still_s + work->serial_s + work->parallel_s / cores;
+    return work->still_s + work->serial_s + work->parallel_s / cores + work->talk_s * log2(cores);
 }
 
 double be_cli_work_gain(const struct be_cli_work *work, int few, int more) {
@@ -168,19 +172,82 @@ enum be_status be_cli_work_on_cores(const struct be_cli_work *work, int cores, b
     place->basis = BE_BASIS_CPU;
     place->cores = cores;
     place->extrapolated = cores > work->measured_cores;
+    place->runs = work->core_runs.varies ? &work->core_runs.spread : NULL;
     add_load(work, place);
     return BE_OK;
 }
 
 bool be_cli_work_has_gpu(const struct be_cli_work *work) {
-    return !work->asked.run || work->gpu.typical_s > 0;
+    return !work->asked.runs || work->gpu.typical_s > 0;
+}
+
+/* ---- several GPUs --------------------------------------------------------------------------- */
+
+bool be_cli_work_gpus_scale(const struct be_cli_work *work) {
+    return work->gpu_runs.scales || work->asked.parallel > 0;
+}
+
+static int gpus_at(const struct be_cli_work *work) {
+    return work->gpu_at > 0 ? work->gpu_at : 1;
+}
+
+static int gpus_measured(const struct be_cli_work *work) {
+    return work->gpu_runs.runs ? (int)work->gpu_runs.scaling.most : gpus_at(work);
+}
+
+int be_cli_work_gpu_counts(const struct be_cli_work *work, int count[BE_CLI_GPU_COUNTS]) {
+    const int most = work->asked.gpus > 0 ? work->asked.gpus : gpus_measured(work);
+    int counts = 0;
+    if (!be_cli_work_gpus_scale(work)) {
+        count[0] = gpus_at(work);
+        return 1;
+    }
+    for (int n = 1; n < most && counts < BE_CLI_GPU_COUNTS - 1; n *= 2) {
+        count[counts++] = n;
+    }
+    count[counts++] = most;
+    return counts;
+}
+
+/* The time on so many over the time that the work has, by runs on several or by Amdahl's rule; NAN: not known. */
+static double over_gpus(const struct be_cli_work *work, int gpus) {
+    const double serial = 1 - work->asked.parallel, at = gpus_at(work);
+    if (work->gpu_runs.scales) {
+        return be_scaling_at(&work->gpu_runs.scaling, gpus) /
+               be_scaling_at(&work->gpu_runs.scaling, at);
+    }
+    return gpus == at ? 1
+           : work->asked.parallel > 0
+               ? (serial + (1 - serial) / gpus) / (serial + (1 - serial) / at)
+               : NAN;
+}
+
+/* Beyond the numbers that were measured it takes from the time by the rule up to that on the most that were measured. */
+static enum be_status share_out(const struct be_cli_work *work, int gpus,
+                                struct be_decide_place *place, struct be_error *error) {
+    const double by = over_gpus(work, gpus), most = over_gpus(work, gpus_measured(work));
+    const bool beyond = gpus > gpus_measured(work) ||
+                        (work->gpu_runs.scales && gpus < work->gpu_runs.scaling.least);
+    if (isnan(by)) {
+        return be_fail(
+            error, BE_USAGE,
+            "how it uses %d GPUs is not known (--parallel=SHARE, or --gpu-run of runs on "
+            "several)",
+            gpus);
+    }
+    place->compute = scaled(place->compute, by, by, beyond ? fmax(by, most) : by);
+    place->transfer = scaled(place->transfer, 1.0 / gpus, 1.0 / gpus, 1.0 / gpus);
+    place->extrapolated |= beyond || (gpus != gpus_at(work) && !work->gpu_runs.scales);
+    return BE_OK;
 }
 
 enum be_status be_cli_work_on_gpu(const struct be_cli_work *work, const struct be_profile *gpu,
-                                  double share, struct be_decide_place *place,
+                                  int gpus, double share, struct be_decide_place *place,
                                   struct be_error *error) {
-    enum be_status status = work->asked.run ? gpu_by_run(work, gpu, place, error)
-                                            : gpu_by_numbers(work, gpu, place, error);
+    enum be_status status = work->asked.runs || work->gpu_runs.runs
+                                ? gpu_by_run(work, gpu, place, error)
+                                : gpu_by_numbers(work, gpu, place, error);
+    status = status ? status : share_out(work, gpus, place, error);
     if (status) {
         return status;
     }

@@ -6,21 +6,26 @@
 #define BE_CLI_DECIDE_WORK_H
 
 #include "breakeven_decide.h"
-#include "cli/predict/formulas.h"
-#include "cli/predict/places.h"
+#include "cli/decide/runs.h"
+#include "question/formulas.h"
+#include "question/profiles.h"
 
 struct be_trace;
 
 /* The question. Zero-initialise; one of formulas and run. */
 struct be_cli_work_asked {
-    struct be_cli_formulas *formulas; /* open; NULL: none */
+    struct be_formulas *formulas; /* open; NULL: none */
     double n;
-    const char *cpu;     /* profile of the CPU; NULL: here */
-    const char *run;     /* file of a trace; NULL: none */
-    const char *gpu_run; /* of the version for GPUs; NULL: none */
+    const char *cpu;        /* profile of the CPU; NULL: here */
+    const char *const *run; /* files of traces */
+    int runs;
+    const char *const *gpu_run; /* of the version for GPUs */
+    int gpu_runs;
     double speedup_lo,
         speedup_hi;  /* that the version for GPUs is faster than the run; 0: not known */
-    double parallel; /* share of the run's work that more cores share; 0: from the run */
+    double parallel; /* share of the work that more cores or GPUs share; 0: from the runs */
+    int gpus;        /* at most so many; 0: as many as runs had */
+    int nodes;       /* its ranks can be on so many nodes; 0: one */
     double load_s;   /* before it computes; 0: none */
     bool quiet;
 };
@@ -28,14 +33,16 @@ struct be_cli_work_asked {
 struct be_cli_work {
     struct be_cli_work_asked asked;
     struct be_predict_work numbers;
-    struct be_cli_here here;
+    struct be_here here;
     struct be_profile cpu_profile;
-    /* Cores: time(c) = still + serial + parallel / c. `wide`: both ends of the interval over the middle. */
-    double still_s, serial_s, parallel_s, lo, hi;
+    /* Cores: time(c) = still + serial + parallel / c + talk x log2(c). lo, hi: both ends of the interval over the middle. */
+    double still_s, serial_s, parallel_s, talk_s, lo, hi;
+    struct be_cli_runs core_runs, gpu_runs;
     int measured_cores; /* more are extrapolated; 0: from numbers of a profile, none is known */
     bool scales;        /* the share that more cores do is known */
     /* The version for GPUs as it ran; typical_s 0: not known. */
-    struct be_predict_time gpu;
+    struct be_predict_time gpu; /* on gpu_at of them */
+    int gpu_at;
     struct be_profile gpu_profile; /* of the one it ran on; name empty: any */
     bool gpu_known;
     char text[BE_NOTE]; /* what the times rest on, one line */
@@ -57,9 +64,17 @@ double be_cli_work_gain(const struct be_cli_work *work, int few, int more);
 /* Does anything say how long a GPU takes? */
 bool be_cli_work_has_gpu(const struct be_cli_work *work);
 
-/* Fills load, transfer, compute and basis for `share` of the GPU of that profile. BE_ABSENT: its rates do not suffice. */
+/* Is it known how it uses several GPUs? */
+bool be_cli_work_gpus_scale(const struct be_cli_work *work);
+
+/* The numbers of GPUs that are places of their own, ascending, at most BE_CLI_GPU_COUNTS. */
+enum { BE_CLI_GPU_COUNTS = 8 };
+int be_cli_work_gpu_counts(const struct be_cli_work *work, int count[BE_CLI_GPU_COUNTS]);
+
+/* Fills load, transfer, compute and basis for `gpus` of that profile, or for a `share` of one. BE_ABSENT: its rates do
+ * not suffice, or how it uses so many is not known. */
 enum be_status be_cli_work_on_gpu(const struct be_cli_work *work, const struct be_profile *gpu,
-                                  double share, struct be_decide_place *place,
+                                  int gpus, double share, struct be_decide_place *place,
                                   struct be_error *error);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/input.h"
+#include "cli/predict/here.h"
 #include "elsewhere/files.h"
 #include "report/store.h"
 
@@ -54,7 +55,7 @@ static enum be_status open_profile(const char *machine, bool quiet, struct be_cl
     const bool here = strcmp(machine, "here") == 0;
     l->profile = here ? &l->here.profile : &l->named;
     return here ? be_cli_here_open(&l->here, quiet, error)
-                : be_cli_profile_open(machine, &l->named, error);
+                : be_profile_named(machine, &l->named, error);
 }
 
 /* The profile is called as its file is. */

@@ -3,10 +3,10 @@
 #define BE_CLI_PREDICT_LEARN_H
 
 #include "breakeven_predict.h"
-#include "cli/predict/places.h"
+#include "question/profiles.h"
 
 struct be_cli_learning {
-    struct be_cli_here here;
+    struct be_here here;
     struct be_profile named;
     struct be_profile *profile; /* one of them, corrected */
     struct be_learned learned;

@@ -25,22 +25,22 @@ static bool has_parameter(const char *workload, const char *parameter) {
     return false;
 }
 
-enum be_status be_cli_workload_take(struct be_cli_formulas *formulas,
+enum be_status be_cli_workload_take(struct be_formulas *formulas,
                                     struct be_compare_options *options, struct be_error *error) {
     const char *workload = options->workload[0];
     enum be_status status = BE_OK;
-    for (int i = 0; !status && i < BE_CLI_FORMULAS; i++) {
-        const char *option = be_cli_formulas_option(i);
+    for (int i = 0; !status && i < BE_FORMULAS; i++) {
+        const char *name = be_formulas_name(i);
         if (!formulas->text[i]) {
             continue;
         }
-        if (!has_parameter(workload, option + 2)) {
+        if (!has_parameter(workload, name)) {
             return be_fail(error, BE_USAGE,
-                           "%s: %.60s says its own numbers, and has no such parameter: leave the "
+                           "--%s: %.60s says its own numbers, and has no such parameter: leave the "
                            "option out, or the workload",
-                           option, workload);
+                           name, workload);
         }
-        status = be_cli_parameter(option + 2, formulas->text[i], options, error);
+        status = be_cli_parameter(name, formulas->text[i], options, error);
         formulas->text[i] = NULL;
     }
     const bool other = formulas->all_in_chain || formulas->flags.matrix || formulas->flags.stream ||
@@ -93,13 +93,13 @@ static enum be_status choose(const struct be_compare_options *options, struct be
 
 /* ---- machines ------------------------------------------------------------------------------- */
 
-static enum be_status open_there(const struct be_cli_prediction_asked *asked, const char *name,
-                                 struct be_cli_prediction *p, struct be_there *there,
+static enum be_status open_there(const struct be_table_asked *asked, const char *name,
+                                 struct be_table *p, struct be_there *there,
                                  struct be_error *error) {
     if (strcmp(name, "here") != 0) {
         return be_there_open(name, there, error);
     }
-    enum be_status status = be_cli_here_open(&p->here, asked->quiet, error);
+    enum be_status status = be_here_open(&p->here, asked->how, error);
     return status ? status : be_there_of_profile(&p->here.profile, there, error);
 }
 
@@ -112,8 +112,9 @@ static const char *gpu_name(const struct be_there *there) {
     return known ? known->name : "";
 }
 
+/* Where nobody named the sizes, those at the end of which nothing is known are left out. */
 static enum be_status fill_rows(const struct be_foretell *foretell, const struct be_plan *plan,
-                                const struct be_predict_table *table,
+                                bool sizes_asked, struct be_predict_table *table,
                                 struct be_predict_machine *machine, struct be_error *error) {
     enum be_status status = BE_OK;
     machine->row = calloc(table->sizes, sizeof *machine->row);
@@ -123,6 +124,10 @@ static enum be_status fill_rows(const struct be_foretell *foretell, const struct
     for (size_t i = 0; i < table->sizes && !status; i++) {
         const struct be_problem problem = be_problem_sized(&plan->problem, plan->size[i]);
         status = be_foretell_at(foretell, &problem, machine->placement, &machine->row[i], error);
+        if (status == BE_ABSENT && i > 0 && !sizes_asked) {
+            table->sizes = i;
+            status = BE_OK;
+        }
     }
     return status;
 }
@@ -146,15 +151,16 @@ static enum be_status add_placements(const struct be_compare_options *options,
         m->placement = (enum be_placement)placement;
         m->data_sheet = gpu->profile && gpu->profile->source == BE_SOURCE_DATA_SHEET &&
                         !(gpu->has_times && !*gpu->scaled_from);
-        status = fill_rows(foretell, plan, table, m, error);
+        status = fill_rows(foretell, plan, options->sizes || options->size_from || plan->is_list,
+                           table, m, error);
     }
     return status;
 }
 
-static enum be_status add_machine(const struct be_cli_prediction_asked *asked,
+static enum be_status add_machine(const struct be_table_asked *asked,
                                   const struct be_compare_options *options,
                                   const struct be_plan *plan, const char *name,
-                                  const struct be_there *cpu, struct be_cli_prediction *p,
+                                  const struct be_there *cpu, struct be_table *p,
                                   struct be_error *error) {
     struct be_there gpu = {0};
     struct be_foretell foretell;
@@ -167,10 +173,10 @@ static enum be_status add_machine(const struct be_cli_prediction_asked *asked,
     return status;
 }
 
-static enum be_status add_machines(const struct be_cli_prediction_asked *asked,
+static enum be_status add_machines(const struct be_table_asked *asked,
                                    const struct be_compare_options *options,
                                    const struct be_plan *plan, const struct be_there *cpu,
-                                   struct be_cli_prediction *p, struct be_error *error) {
+                                   struct be_table *p, struct be_error *error) {
     const char *only_here = "here";
     const bool gpu_here = p->here.known && be_profile_gpu(&p->here.profile);
     const char *const *name = asked->machines ? asked->machine : gpu_here ? &only_here : usual;
@@ -199,9 +205,9 @@ static void answer(bool sizes_asked, struct be_predict_table *table) {
     }
 }
 
-enum be_status be_cli_workload_make(const struct be_cli_prediction_asked *asked,
-                                    const struct be_compare_options *options,
-                                    struct be_cli_prediction *p, struct be_error *error) {
+enum be_status be_cli_workload_make(const struct be_table_asked *asked,
+                                    const struct be_compare_options *options, struct be_table *p,
+                                    struct be_error *error) {
     const char *cpu_name = asked->cpu ? asked->cpu : "here";
     struct be_known known = {0};
     struct be_plan plan;

@@ -15,7 +15,7 @@ enum be_status be_cli_queue_evaluate(const char *text, double *share, struct be_
 enum be_status be_cli_queue_page(const char *text, double *seconds, struct be_error *error);
 
 /* The job of a forecast: its processors, memory, time. */
-enum be_cli_wish { BE_WISH_CPUS, BE_WISH_GPUS, BE_WISH_MEMORY, BE_WISH_LIMIT };
+enum be_cli_wish { BE_WISH_CPUS, BE_WISH_GPUS, BE_WISH_MEMORY, BE_WISH_LIMIT, BE_WISHES };
 enum be_status be_cli_queue_wish(enum be_cli_wish what, const char *text, struct be_job_wish *wish,
                                  struct be_error *error);
 

@@ -114,16 +114,54 @@ static void take_gpu(const struct be_profile *profile, struct be_trace_rates *ra
     be_copy_text(rates->gpu, sizeof rates->gpu, profile->name);
 }
 
+/* GPUs that clusters have beside the largest, the smaller ones first: those whose last cache is about as large as an H100's,
+ * so that the traffic of memory is about the same. */
+static const struct {
+    const char *profile, *name;
+} smaller[BE_CARDS_MAX] = {{"datasheet-l4", "L4"}, {"datasheet-a100-40", "A100 (40 GB)"}};
+
+static void take_cards(const struct be_store *store, struct be_trace_rates *rates) {
+    for (size_t i = 0; i < BE_COUNT(smaller); i++) {
+        const struct be_stored *found = be_store_find(store, smaller[i].profile);
+        const struct be_device_info *gpu = found ? be_profile_gpu(&found->profile) : NULL;
+        struct be_predict_place place;
+        struct be_error error;
+        if (gpu && be_predict_gpu_place(&found->profile, &place, &error) == BE_OK) {
+            struct be_trace_rates as = {0};
+            take_gpu(&found->profile, &as);
+            rates->card[rates->cards] = (struct be_card_rates){
+                .gpu32 = as.gpu32,
+                .gpu64 = as.gpu64,
+                .gpu_half = as.gpu_half,
+                .gpu_matrix64 = as.gpu_matrix64,
+                .gpu_memory = as.gpu_memory,
+                .units = as.units,
+                .clock_hz = as.clock_hz,
+                .memory_bytes = gpu->memory_bytes,
+                .clock_share = place.clock_share,
+            };
+            struct be_card_rates *card = &rates->card[rates->cards++];
+            be_copy_text(card->name, sizeof card->name, smaller[i].name);
+        }
+    }
+}
+
 void be_node_rates(struct be_trace *trace) {
     struct be_store store;
     struct be_error error;
     struct be_profile profile = {0};
-    if (!trace->gpus || trace->rates.cpu[0] || be_store_open(&store, &error) != BE_OK) {
+    const bool known = trace->rates.cpu[0], cards = trace->rates.cards > 0;
+    if (!trace->gpus || (known && cards) || be_store_open(&store, &error) != BE_OK) {
         return;
     }
-    find_cpu(&store, trace);
+    if (!known) {
+        find_cpu(&store, trace);
+    }
+    if (!cards) {
+        take_cards(&store, &trace->rates);
+    }
     be_store_close(&store);
-    if (be_cli_gpu_profile(trace->gpu[0].name, trace->gpu[0].memory_bytes, &profile)) {
+    if (!known && be_cli_gpu_profile(trace->gpu[0].name, trace->gpu[0].memory_bytes, &profile)) {
         take_gpu(&profile, &trace->rates);
     }
     be_profile_free(&profile);

@@ -5,40 +5,18 @@
 #include "base/error.h"
 #include "device/cuda/cuda.h"
 #include "device/common/parts.h"
-#include "dyn/nvidia/cusolver.h"
-
-enum { SCRATCH_ALIGN = 256 }; /* as the driver's own allocations */
-
-struct opened {
-    struct be_cusolver cusolver;
-    cusolverDnHandle_t handle;
-    cusolverDnParams_t params; /* as they come: the fastest way */
-    void *host;                /* the library's scratch on the host, in use while the queue works */
-    size_t host_bytes;
-};
-
-static const struct be_cuda_meaning meanings[] = {
-    {CUSOLVER_STATUS_NOT_INITIALIZED, BE_DRIVER, "the library could not start"},
-    {CUSOLVER_STATUS_ALLOC_FAILED, BE_NOMEM, "out of memory"},
-    {CUSOLVER_STATUS_INVALID_VALUE, BE_DRIVER, "invalid value"},
-    {CUSOLVER_STATUS_ARCH_MISMATCH, BE_ABSENT, "not on this device"},
-    {CUSOLVER_STATUS_EXECUTION_FAILED, BE_DRIVER, "the GPU program failed"},
-    {CUSOLVER_STATUS_INTERNAL_ERROR, BE_DRIVER, "internal error"},
-    {CUSOLVER_STATUS_NOT_SUPPORTED, BE_ABSENT, "not supported"},
-};
-
-static const struct be_cuda_results results = {"cuSOLVER", meanings, BE_COUNT(meanings)};
-
-static enum be_status check(cusolverStatus_t result, const char *call, struct be_error *error) {
-    return be_cuda_result(&results, result, NULL, call, error);
-}
+#include "device/cuda/eigen.h"
+#include "device/cuda/solver_open.h"
 
 /* ---- open and close ------------------------------------------------------------------------- */
 
 static void close_solver(struct be_device *device, struct be_solver *solver) {
-    struct opened *opened = (struct opened *)solver->handle;
+    struct be_cuda_solver_open *opened = (struct be_cuda_solver_open *)solver->handle;
     if (opened) {
         struct be_cuda_device *d = be_cuda_enter(device);
+        if (opened->jacobi) {
+            opened->cusolver.cusolverDnDestroySyevjInfo(opened->jacobi);
+        }
         if (opened->params) {
             opened->cusolver.cusolverDnDestroyParams(opened->params);
         }
@@ -55,22 +33,26 @@ static void close_solver(struct be_device *device, struct be_solver *solver) {
     *solver = (struct be_solver){0};
 }
 
-static enum be_status set_up(struct opened *opened, CUstream stream, int *version,
+static enum be_status set_up(struct be_cuda_solver_open *opened, CUstream stream, int *version,
                              struct be_error *error) {
     const struct be_cusolver *cusolver = &opened->cusolver;
-    enum be_status status =
-        check(cusolver->cusolverDnCreate(&opened->handle), "cusolverDnCreate", error);
+    enum be_status status = be_cuda_solver_check(cusolver->cusolverDnCreate(&opened->handle),
+                                                 "cusolverDnCreate", error);
     if (status == BE_OK) {
-        status = check(cusolver->cusolverDnSetStream(opened->handle, stream), "cusolverDnSetStream",
-                       error);
+        status = be_cuda_solver_check(cusolver->cusolverDnSetStream(opened->handle, stream),
+                                      "cusolverDnSetStream", error);
     }
     if (status == BE_OK) {
-        status = check(cusolver->cusolverDnCreateParams(&opened->params), "cusolverDnCreateParams",
-                       error);
+        status = be_cuda_solver_check(cusolver->cusolverDnCreateParams(&opened->params),
+                                      "cusolverDnCreateParams", error);
     }
-    return status == BE_OK
-               ? check(cusolver->cusolverGetVersion(version), "cusolverGetVersion", error)
-               : status;
+    if (status == BE_OK) {
+        status = be_cuda_solver_check(cusolver->cusolverDnCreateSyevjInfo(&opened->jacobi),
+                                      "cusolverDnCreateSyevjInfo", error);
+    }
+    return status == BE_OK ? be_cuda_solver_check(cusolver->cusolverGetVersion(version),
+                                                  "cusolverGetVersion", error)
+                           : status;
 }
 
 static enum be_status open_solver(struct be_device *device, struct be_solver *solver,
@@ -80,7 +62,7 @@ static enum be_status open_solver(struct be_device *device, struct be_solver *so
     double start = be_now(&clock);
     int version = 0;
     *solver = (struct be_solver){0};
-    struct opened *opened = calloc(1, sizeof *opened);
+    struct be_cuda_solver_open *opened = calloc(1, sizeof *opened);
     if (!opened) {
         return be_fail(error, BE_NOMEM, "cuSOLVER: no host memory");
     }
@@ -99,14 +81,11 @@ static enum be_status open_solver(struct be_device *device, struct be_solver *so
 
 /* ---- systems -------------------------------------------------------------------------------- */
 
-static cudaDataType type_of(enum be_precision precision) {
-    return precision == BE_FLOAT64 ? CUDA_R_64F : CUDA_R_32F;
-}
-
 /* The memory that the library wants for a system of this order, on the device and on the host. */
-static enum be_status ask(const struct opened *opened, enum be_precision precision, int64_t order,
-                          size_t *device_bytes, size_t *host_bytes, struct be_error *error) {
-    const cudaDataType type = type_of(precision);
+static enum be_status ask(const struct be_cuda_solver_open *opened, enum be_precision precision,
+                          int64_t order, size_t *device_bytes, size_t *host_bytes,
+                          struct be_error *error) {
+    const cudaDataType type = be_cuda_solver_type(precision);
     if (precision != BE_FLOAT64 && precision != BE_FLOAT32) {
         return be_fail(error, BE_ABSENT, "cuSOLVER solves systems in float64 and float32 only");
     }
@@ -114,45 +93,24 @@ static enum be_status ask(const struct opened *opened, enum be_precision precisi
         return be_fail(error, BE_USAGE, "a system of order %lld: 1 at least", (long long)order);
     }
     *device_bytes = *host_bytes = 0;
-    return check(opened->cusolver.cusolverDnXgetrf_bufferSize(opened->handle, opened->params, order,
-                                                              order, type, NULL, order, type,
-                                                              device_bytes, host_bytes),
-                 "cusolverDnXgetrf_bufferSize", error);
-}
-
-/* Work in the queue may still use the old memory. */
-static enum be_status grow(struct be_cuda_device *d, struct opened *opened, size_t bytes,
-                           struct be_error *error) {
-    if (bytes <= opened->host_bytes) {
-        return BE_OK;
-    }
-    enum be_status status =
-        be_cuda_check(&d->cuda, d->cuda.cuStreamSynchronize(d->stream[BE_QUEUE_WORK]),
-                      "cuStreamSynchronize", error);
-    void *more = status == BE_OK ? calloc(1, bytes) : NULL;
-    if (!more) {
-        return status == BE_OK
-                   ? be_fail(error, BE_NOMEM, "cuSOLVER: no %zu bytes of host memory", bytes)
-                   : status;
-    }
-    free(opened->host);
-    opened->host = more;
-    opened->host_bytes = bytes;
-    return BE_OK;
+    return be_cuda_solver_check(opened->cusolver.cusolverDnXgetrf_bufferSize(
+                                    opened->handle, opened->params, order, order, type, NULL, order,
+                                    type, device_bytes, host_bytes),
+                                "cusolverDnXgetrf_bufferSize", error);
 }
 
 static enum be_status scratch_bytes(struct be_device *device, const struct be_solver *solver,
                                     enum be_precision precision, int64_t order, size_t *bytes,
                                     struct be_error *error) {
     struct be_cuda_device *d = be_cuda_enter(device);
-    struct opened *opened = (struct opened *)solver->handle;
+    struct be_cuda_solver_open *opened = (struct be_cuda_solver_open *)solver->handle;
     size_t on_host = 0;
     size_t on_device = 0;
     *bytes = 0;
     enum be_status status = ask(opened, precision, order, &on_device, &on_host, error);
-    status = status == BE_OK ? grow(d, opened, on_host, error) : status;
+    status = status == BE_OK ? be_cuda_solver_grow(d, opened, on_host, error) : status;
     if (status == BE_OK) {
-        *bytes = (on_device / SCRATCH_ALIGN + 1) * SCRATCH_ALIGN; /* never nothing */
+        *bytes = (on_device / BE_CUDA_SOLVER_ALIGN + 1) * BE_CUDA_SOLVER_ALIGN; /* never nothing */
     }
     return status;
 }
@@ -160,8 +118,8 @@ static enum be_status scratch_bytes(struct be_device *device, const struct be_so
 static enum be_status factor(struct be_device *device, const struct be_solver *solver,
                              const struct be_dense *s, struct be_error *error) {
     be_cuda_enter(device);
-    const struct opened *opened = (const struct opened *)solver->handle;
-    const cudaDataType type = type_of(s->precision);
+    const struct be_cuda_solver_open *opened = (const struct be_cuda_solver_open *)solver->handle;
+    const cudaDataType type = be_cuda_solver_type(s->precision);
     const size_t each = s->precision == BE_FLOAT64 ? sizeof(double) : sizeof(float);
     void *a = NULL;
     void *pivots = NULL;
@@ -176,8 +134,8 @@ static enum be_status factor(struct be_device *device, const struct be_solver *s
         status = be_part_find(&s->pivots, s->order, sizeof(int64_t), "pivots", &pivots, error);
     }
     if (status == BE_OK) {
-        status = be_part_find(&s->scratch, (int64_t)(on_device / SCRATCH_ALIGN + 1), SCRATCH_ALIGN,
-                              "scratch", &scratch, error);
+        status = be_part_find(&s->scratch, (int64_t)(on_device / BE_CUDA_SOLVER_ALIGN + 1),
+                              BE_CUDA_SOLVER_ALIGN, "scratch", &scratch, error);
     }
     status =
         status == BE_OK ? be_part_find(&s->info, 2, sizeof(int), "info", &info, error) : status;
@@ -186,10 +144,11 @@ static enum be_status factor(struct be_device *device, const struct be_solver *s
                          "%zu bytes of host memory needed: ask scratch_bytes first", on_host);
     }
     if (status == BE_OK) {
-        status = check(opened->cusolver.cusolverDnXgetrf(
-                           opened->handle, opened->params, s->order, s->order, type, a, s->a.stride,
-                           pivots, type, scratch, on_device, opened->host, on_host, info),
-                       "cusolverDnXgetrf", error);
+        status = be_cuda_solver_check(
+            opened->cusolver.cusolverDnXgetrf(opened->handle, opened->params, s->order, s->order,
+                                              type, a, s->a.stride, pivots, type, scratch,
+                                              on_device, opened->host, on_host, info),
+            "cusolverDnXgetrf", error);
     }
     if (status != BE_OK) {
         be_context(error, "factors of a matrix of order %lld", (long long)s->order);
@@ -200,8 +159,8 @@ static enum be_status factor(struct be_device *device, const struct be_solver *s
 static enum be_status solve(struct be_device *device, const struct be_solver *solver,
                             const struct be_dense *s, struct be_error *error) {
     be_cuda_enter(device);
-    const struct opened *opened = (const struct opened *)solver->handle;
-    const cudaDataType type = type_of(s->precision);
+    const struct be_cuda_solver_open *opened = (const struct be_cuda_solver_open *)solver->handle;
+    const cudaDataType type = be_cuda_solver_type(s->precision);
     const size_t each = s->precision == BE_FLOAT64 ? sizeof(double) : sizeof(float);
     void *a = NULL;
     void *b = NULL;
@@ -222,10 +181,11 @@ static enum be_status solve(struct be_device *device, const struct be_solver *so
     status =
         status == BE_OK ? be_part_find(&s->info, 2, sizeof(int), "info", &info, error) : status;
     if (status == BE_OK) {
-        status = check(opened->cusolver.cusolverDnXgetrs(
-                           opened->handle, opened->params, CUBLAS_OP_N, s->order, s->right_sides,
-                           type, a, s->a.stride, pivots, type, b, s->b.stride, (int *)info + 1),
-                       "cusolverDnXgetrs", error);
+        status = be_cuda_solver_check(
+            opened->cusolver.cusolverDnXgetrs(opened->handle, opened->params, CUBLAS_OP_N, s->order,
+                                              s->right_sides, type, a, s->a.stride, pivots, type, b,
+                                              s->b.stride, (int *)info + 1),
+            "cusolverDnXgetrs", error);
     }
     if (status != BE_OK) {
         be_context(error, "a system of order %lld", (long long)s->order);
@@ -246,4 +206,6 @@ const struct be_solver_ops be_cuda_solver = {
     .factor = factor,
     .solve = solve,
     .lu_solve = lu_solve,
+    .eigen_scratch_bytes = be_cuda_eigen_scratch_bytes,
+    .eigen_batched = be_cuda_eigen_batched,
 };

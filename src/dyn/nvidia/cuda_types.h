@@ -91,6 +91,9 @@ typedef struct cublasContext *cublasHandle_t;
 typedef int cusolverStatus_t;
 typedef struct cusolverDnContext *cusolverDnHandle_t;
 typedef struct cusolverDnParams *cusolverDnParams_t;
+typedef struct syevjInfo *syevjInfo_t;
+typedef int cusolverEigMode_t;
+typedef int cublasFillMode_t;
 
 typedef int cufftResult;
 typedef int cufftType;

@@ -1,5 +1,5 @@
 // clang-format off
-/* NVIDIA's solvers (libcusolver), dense systems in 64-bit sizes: FN(must|may, type, name, (arguments)). */
+/* NVIDIA's solvers (libcusolver), dense systems in 64-bit sizes, eigenvalues of batches: FN(must|may, type, name, (arguments)). */
 FN(must, cusolverStatus_t, cusolverGetVersion, (int *version))
 FN(must, cusolverStatus_t, cusolverDnCreate, (cusolverDnHandle_t * handle))
 FN(must, cusolverStatus_t, cusolverDnDestroy, (cusolverDnHandle_t handle))
@@ -9,3 +9,11 @@ FN(must, cusolverStatus_t, cusolverDnDestroyParams, (cusolverDnParams_t params))
 FN(must, cusolverStatus_t, cusolverDnXgetrf_bufferSize, (cusolverDnHandle_t handle, cusolverDnParams_t params, int64_t m, int64_t n, cudaDataType a_type, const void *a, int64_t a_stride, cudaDataType compute, size_t *device_bytes, size_t *host_bytes))
 FN(must, cusolverStatus_t, cusolverDnXgetrf, (cusolverDnHandle_t handle, cusolverDnParams_t params, int64_t m, int64_t n, cudaDataType a_type, void *a, int64_t a_stride, int64_t *pivot, cudaDataType compute, void *device, size_t device_bytes, void *host, size_t host_bytes, int *info))
 FN(must, cusolverStatus_t, cusolverDnXgetrs, (cusolverDnHandle_t handle, cusolverDnParams_t params, cublasOperation_t turn, int64_t n, int64_t right_sides, cudaDataType a_type, const void *a, int64_t a_stride, const int64_t *pivot, cudaDataType b_type, void *b, int64_t b_stride, int *info))
+FN(must, cusolverStatus_t, cusolverDnSsyevjBatched_bufferSize, (cusolverDnHandle_t handle, cusolverEigMode_t mode, cublasFillMode_t triangle, int n, const float *a, int a_stride, const float *values, int *numbers, syevjInfo_t params, int count))
+FN(must, cusolverStatus_t, cusolverDnSsyevjBatched, (cusolverDnHandle_t handle, cusolverEigMode_t mode, cublasFillMode_t triangle, int n, float *a, int a_stride, float *values, float *device, int numbers, int *info, syevjInfo_t params, int count))
+FN(must, cusolverStatus_t, cusolverDnDsyevjBatched_bufferSize, (cusolverDnHandle_t handle, cusolverEigMode_t mode, cublasFillMode_t triangle, int n, const double *a, int a_stride, const double *values, int *numbers, syevjInfo_t params, int count))
+FN(must, cusolverStatus_t, cusolverDnDsyevjBatched, (cusolverDnHandle_t handle, cusolverEigMode_t mode, cublasFillMode_t triangle, int n, double *a, int a_stride, double *values, double *device, int numbers, int *info, syevjInfo_t params, int count))
+FN(must, cusolverStatus_t, cusolverDnCreateSyevjInfo, (syevjInfo_t * params))
+FN(must, cusolverStatus_t, cusolverDnDestroySyevjInfo, (syevjInfo_t params))
+FN(may, cusolverStatus_t, cusolverDnXsyevBatched_bufferSize, (cusolverDnHandle_t handle, cusolverDnParams_t params, cusolverEigMode_t mode, cublasFillMode_t triangle, int64_t n, cudaDataType a_type, const void *a, int64_t a_stride, cudaDataType values_type, const void *values, cudaDataType compute, size_t *device_bytes, size_t *host_bytes, int64_t count))
+FN(may, cusolverStatus_t, cusolverDnXsyevBatched, (cusolverDnHandle_t handle, cusolverDnParams_t params, cusolverEigMode_t mode, cublasFillMode_t triangle, int64_t n, cudaDataType a_type, void *a, int64_t a_stride, cudaDataType values_type, void *values, cudaDataType compute, void *device, size_t device_bytes, void *host, size_t host_bytes, int *info, int64_t count))

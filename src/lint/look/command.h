@@ -14,11 +14,6 @@ bool be_lint_is_plain(const struct be_script_command *command);
 bool be_lint_runs_plain(const char *text);
 /* Does the command say itself how many threads, workers or jobs it has? */
 bool be_lint_says_threads(const struct be_script_command *command);
-/* Does a command start several tasks: srun, mpirun, torchrun ..? */
-bool be_lint_launches(const struct be_lint *lint);
-/* Likewise, by anything but srun? */
-bool be_lint_launches_besides_srun(const struct be_lint *lint);
-
 /* The word that srun starts, behind srun's own options; command->words: there is none. */
 int be_lint_started(const struct be_script_command *command);
 bool be_lint_is_srun(const struct be_script_command *command);

@@ -1,13 +1,16 @@
 /*
  * The rest of a step: around the dense layers' products, the loss, sums over images in a fixed order, and the
  * optimisers' rules (nn/update/update.h). Numbers of an image lie one after the other. A lane a number, where nothing else
- * is said.
+ * is said. `turn` has what differs from step to step, so that launches can be kept: the step's number as bits, the
+ * rate, a figure of the rule.
  */
 #include "kernels/dialect.h"
 #include "nn/device/drop.h"
 
 #define CLASSES 10
 #define LANES_OF_TOTAL 256
+#define WIDTH 32 /* a warp */
+#define SLICES 8
 
 #if defined(__OPENCL_VERSION__)
 #define EXP(x) exp(x)
@@ -21,15 +24,15 @@
 
 /* Bias, ReLU and dropout of a dense layer's output. */
 KERNEL k_dense_finish(GLOBAL float *out, GLOBAL const float *weights, LONG bias, LONG width, LONG images, int relu,
-                      int drop_below, float scale, int layer, LONG seed, int step) {
+                      int drop_below, float scale, int layer, LONG seed, GLOBAL const float *turn) {
     const LONG at = GROUP(0) * LANES(0) + LANE(0);
     if (at >= width * images) {
         return;
     }
     const LONG element = at % width;
     const float value = out[at] + weights[bias + element];
-    const bool drop =
-        drop_below != 0 && be_drop_word(seed, step, layer, at / width, element) < (unsigned int)drop_below;
+    const bool drop = drop_below != 0 && be_drop_word(seed, AS_INT(turn[0]), layer, at / width, element) <
+                                             (unsigned int)drop_below;
     out[at] = (relu != 0 && value < 0) || drop ? 0 : value * scale;
 }
 
@@ -57,17 +60,27 @@ KERNEL k_dense_columns(GLOBAL const float *back, GLOBAL float *parts, LONG width
     parts[at] = sum;
 }
 
-/* The chunks' sums in their order. */
-KERNEL k_add_parts(GLOBAL const float *parts, GLOBAL float *gradients, LONG first, LONG count, LONG chunks) {
-    const LONG at = GROUP(0) * LANES(0) + LANE(0);
-    if (at >= count) {
-        return;
-    }
+/* The chunks' sums. A group: 32 numbers, whose chunks eight lanes share; what these added follows in their order. */
+KERNEL LANES_MOST(SLICES * WIDTH)
+k_add_parts(GLOBAL const float *parts, GLOBAL float *gradients, LONG first, LONG count, LONG chunks) {
+    SHARED float all[SLICES * WIDTH];
+    const LONG at = GROUP(0) * WIDTH + LANE(0) % WIDTH;
+    const LONG slice = LANE(0) / WIDTH;
+    const LONG each = (chunks + SLICES - 1) / SLICES;
+    const LONG end = (slice + 1) * each < chunks ? (slice + 1) * each : chunks;
     float sum = 0;
-    for (LONG chunk = 0; chunk < chunks; chunk++) {
-        sum += parts[chunk * count + at];
+    UNROLL_BY(8) for (LONG chunk = slice * each; chunk < end; chunk++) {
+        sum += at < count ? parts[chunk * count + at] : 0;
     }
-    gradients[first + at] = sum;
+    all[LANE(0)] = sum;
+    BARRIER();
+    if (slice == 0 && at < count) {
+        float total = 0;
+        UNROLL for (int i = 0; i < SLICES; i++) {
+            total += all[i * WIDTH + LANE(0)];
+        }
+        gradients[first + at] = total;
+    }
 }
 
 /* Log-softmax and cross-entropy of an image; its gradient is that of the mean over all. */
@@ -114,12 +127,15 @@ k_total(GLOBAL const float *loss, GLOBAL const float *correct, GLOBAL float *tot
     all[lane] = sum;
     all[LANES_OF_TOTAL + lane] = right;
     BARRIER();
-    if (lane < 2) {
-        float added = 0;
-        for (int i = 0; i < LANES_OF_TOTAL; i++) {
-            added += all[lane * LANES_OF_TOTAL + i];
+    for (int span = LANES_OF_TOTAL / 2; span > 0; span /= 2) {
+        if (lane < span) {
+            all[lane] += all[lane + span];
+            all[LANES_OF_TOTAL + lane] += all[LANES_OF_TOTAL + lane + span];
         }
-        total[lane] = added;
+        BARRIER();
+    }
+    if (lane < 2) {
+        total[lane] = all[lane * LANES_OF_TOTAL];
     }
 }
 
@@ -127,18 +143,18 @@ k_total(GLOBAL const float *loss, GLOBAL const float *correct, GLOBAL float *tot
 #define MAY_UPDATE(at, count, total) ((at) < (count) && (total)[0] - (total)[0] == 0)
 
 KERNEL k_sgd(GLOBAL float *weights, GLOBAL const float *gradients, GLOBAL float *velocity,
-             GLOBAL const float *total, LONG count, float rate, float momentum) {
+             GLOBAL const float *total, LONG count, GLOBAL const float *turn, float momentum) {
     const LONG at = GROUP(0) * LANES(0) + LANE(0);
     if (MAY_UPDATE(at, count, total)) {
         const float v = gradients[at] + (momentum != 0 ? momentum * velocity[at] : 0);
         velocity[at] = momentum != 0 ? v : 0;
-        weights[at] -= rate * v;
+        weights[at] -= turn[1] * v;
     }
 }
 
 KERNEL k_adadelta(GLOBAL float *weights, GLOBAL const float *gradients, GLOBAL float *squares,
-                  GLOBAL float *deltas, GLOBAL const float *total, LONG count, float rate, float keep, float take,
-                  float epsilon) {
+                  GLOBAL float *deltas, GLOBAL const float *total, LONG count, GLOBAL const float *turn, float keep,
+                  float take, float epsilon) {
     const LONG at = GROUP(0) * LANES(0) + LANE(0);
     if (MAY_UPDATE(at, count, total)) {
         const float g = gradients[at];
@@ -146,14 +162,14 @@ KERNEL k_adadelta(GLOBAL float *weights, GLOBAL const float *gradients, GLOBAL f
         const float delta = g * ROOT((deltas[at] + epsilon) / (square + epsilon));
         squares[at] = square;
         deltas[at] = keep * deltas[at] + take * delta * delta;
-        weights[at] -= rate * delta;
+        weights[at] -= turn[1] * delta;
     }
 }
 
-/* keep: Adam's beta 1 and beta 2; take: 1 less them; root: of 1 less beta 2 to the power of the step. */
+/* keep: Adam's beta 1 and beta 2; take: 1 less them; turn[2]: the root of 1 less beta 2 to the power of the step. */
 KERNEL k_adam(GLOBAL float *weights, GLOBAL const float *gradients, GLOBAL float *means, GLOBAL float *squares,
-              GLOBAL const float *total, LONG count, float rate, float keep_mean, float take_mean,
-              float keep_square, float take_square, float root, float epsilon) {
+              GLOBAL const float *total, LONG count, GLOBAL const float *turn, float keep_mean, float take_mean,
+              float keep_square, float take_square, float epsilon) {
     const LONG at = GROUP(0) * LANES(0) + LANE(0);
     if (MAY_UPDATE(at, count, total)) {
         const float g = gradients[at];
@@ -161,6 +177,6 @@ KERNEL k_adam(GLOBAL float *weights, GLOBAL const float *gradients, GLOBAL float
         const float square = keep_square * squares[at] + take_square * g * g;
         means[at] = mean;
         squares[at] = square;
-        weights[at] -= rate * mean / (ROOT(square) / root + epsilon);
+        weights[at] -= turn[1] * mean / (ROOT(square) / turn[2] + epsilon);
     }
 }

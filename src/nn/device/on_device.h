@@ -37,4 +37,19 @@ enum be_status be_nn_on_device_get(struct be_nn_on_device *net, const struct be_
 enum be_status be_nn_on_device_pass(struct be_nn_on_device *net, const struct be_nn_pass *pass,
                                     const struct be_nn_update *update, struct be_error *error);
 
+/* One launch of a pass. operations: products and sums of the layer as if no number were zero; 0: it has none. */
+struct be_nn_launch {
+    const char *what;
+    int stage; /* the convolution, or the dense layer, from 0 on */
+    double operations, seconds;
+};
+
+enum { BE_NN_LAUNCHES = 64 };
+
+/* A pass, waiting as that does, each of whose launches is timed by events. Their number is *count. */
+enum be_status be_nn_on_device_launches(struct be_nn_on_device *net, const struct be_nn_pass *pass,
+                                        const struct be_nn_update *update,
+                                        struct be_nn_launch launch[BE_NN_LAUNCHES], int *count,
+                                        struct be_error *error);
+
 #endif

@@ -8,46 +8,88 @@
 #include "base/text.h"
 #include "kernel_programs.h"
 #include "nn/device/on_device.h"
+#include "nn/device/kept.h"
 #include "nn/device/parts.h"
+#include "nn/device/tail.h"
 #include "nn/dropout.h"
 
-enum { MOST_AT_ONCE = 6, DEFINES = 512 };
+enum { DEFINES = 768, LANES_OF_UNIT = 256, NEAR_FLOATS = 12288 };
 
-/* The largest number of channels up to MOST_AT_ONCE that divides all of them. */
-static int at_once(int channels) {
+/* The largest number of channels up to `most` that divides all of them. */
+static int at_once(int channels, int most) {
     int best = 1;
-    for (int n = 2; n <= MOST_AT_ONCE; n++) {
+    for (int n = 2; n <= most; n++) {
         best = channels % n == 0 ? n : best;
     }
     return best;
 }
 
+static int least(int a, int b) {
+    return a < b ? a : b;
+}
+
+/* As many channels a lane as leave so many lanes for the whole of the device. */
+static int at_once_of(int channels, int most, size_t squares, size_t lanes) {
+    int n = at_once(channels, most);
+    while (n > 1 && squares * (size_t)(channels / n) < lanes) {
+        n = at_once(channels, n - 1);
+    }
+    return n;
+}
+
+/* How the work of a convolution is shared. */
+static void share(struct be_nn_on_device *net, int i) {
+    const struct be_nn_stage *stage = &net->stages.convolution[i];
+    const struct be_nn_place *p = stage->main;
+    struct be_nn_device_convolution *to = &net->convolution[i];
+    const int down = stage->pool ? stage->height : (p->out_height + 1) / 2;
+    const int across = stage->pool ? stage->width : (p->out_width + 1) / 2;
+    const int in_down = (p->height + 1) / 2;
+    const int in_across = (p->width + 1) / 2;
+    const int square = p->layer.size * p->layer.size;
+    const size_t lanes = (size_t)net->device->info.units * LANES_OF_UNIT;
+    to->outputs = at_once_of(p->out_channels, least(8, NEAR_FLOATS / (p->channels * square)),
+                             net->batch * (size_t)(down * across), lanes);
+    to->inputs = at_once_of(p->channels, least(8, NEAR_FLOATS / (p->out_channels * square)),
+                            net->batch * (size_t)(in_down * in_across), lanes);
+    to->slope_inputs = p->channels * square <= 27 ? p->channels : 1;
+    to->slope_outputs = at_once(p->out_channels, 75 / (to->slope_inputs * square));
+    to->pooled = stage->pool && p->layer.size == 3 && p->channels % BE_NN_WARP == 0;
+    to->pooled_across = (in_across + BE_NN_CELLS_AT_ONCE - 1) / BE_NN_CELLS_AT_ONCE;
+}
+
+/* The factor of dropout; 1 without one. */
+static double drop_scale(const struct be_nn_stage *stage) {
+    return stage->drop > 0 ? 1 / (1 - (double)stage->drop) : 1;
+}
+
 static enum be_status build_convolution(struct be_nn_on_device *net, int i,
                                         struct be_error *error) {
     const struct be_nn_stage *stage = &net->stages.convolution[i];
+    const struct be_nn_stage *before = i > 0 ? stage - 1 : NULL;
     const struct be_nn_place *p = stage->main;
     const struct be_program_ops *ops = net->device->ops->program;
     struct be_nn_device_convolution *to = &net->convolution[i];
     struct be_program program = be_program_device_convolution;
     char defines[DEFINES];
-    to->outputs = at_once(p->out_channels);
-    to->inputs = at_once(p->channels);
+    share(net, i);
     (void)snprintf(defines, sizeof defines,
                    "#define CI %d\n#define CO %d\n#define H %d\n#define W %d\n#define K %d\n"
                    "#define POOL %d\n#define WEIGHT %zu\n#define BIAS %zu\n#define OUTPUTS %d\n"
-                   "#define INPUTS %d\n#define DROP_BELOW %uu\n#define DROP_SCALE %.9ef\n"
-                   "#define DROP_LAYER %d\n",
+                   "#define INPUTS %d\n#define SLOPE_OUTPUTS %d\n#define SLOPE_INPUTS %d\n"
+                   "#define DROP_BELOW %uu\n#define DROP_SCALE %.9ef\n#define DROP_LAYER %d\n"
+                   "#define MASK_SCALE %.9ef\n#define POOLED %d\n",
                    p->channels, p->out_channels, p->height, p->width, p->layer.size,
                    stage->pool ? 1 : 0, p->weight, p->bias, to->outputs, to->inputs,
-                   (unsigned)be_nn_drop_below(stage->drop),
-                   stage->drop > 0 ? 1 / (1 - (double)stage->drop) : 1, stage->drop_layer);
+                   to->slope_outputs, to->slope_inputs, (unsigned)be_nn_drop_below(stage->drop),
+                   drop_scale(stage), stage->drop_layer,
+                   before && !before->pool ? drop_scale(before) : 0, to->pooled ? 1 : 0);
     program.defines = defines;
     enum be_status status = ops->build(net->device, &program, &to->module, error);
     const struct {
         const char *name;
         struct be_kernel *kernel;
     } kernels[] = {{"k_conv_forward", &to->forward},
-                   {"k_conv_open", &to->open},
                    {"k_conv_input", &to->input},
                    {"k_conv_slopes", &to->slopes}};
     for (size_t k = 0; status == BE_OK && k < BE_COUNT(kernels); k++) {
@@ -73,6 +115,9 @@ static enum be_status build_all(struct be_nn_on_device *net, struct be_error *er
     }
     for (int i = 0; status == BE_OK && i < net->stages.convolutions; i++) {
         status = build_convolution(net, i, error);
+    }
+    if (status == BE_OK && be_nn_tail_fits(net)) {
+        return be_nn_tail_build(net, error);
     }
     if (status == BE_OK) {
         status =
@@ -108,16 +153,20 @@ static void each_buffer(struct be_nn_on_device *net,
         each(context, &at->out, 0, stage->out * floats);
         each(context, &at->from, 0, stage->out);
         each(context, &at->back, 0, stage->out * floats);
-        each(context, &at->opened, 0, stage->main->out * floats);
-        sums = own > sums ? own : sums;
+        sums = own * BE_NN_CONV_CHUNKS > sums ? own * BE_NN_CONV_CHUNKS : sums;
     }
-    for (int i = 0; i < net->stages.dense; i++) {
+    if (net->tail.is) {
+        each(context, &net->tail.out, 0, be_nn_tail_outputs(net) * floats);
+        each(context, &net->tail.back, 0, be_nn_tail_outputs(net) * floats);
+    }
+    for (int i = 0; i < net->stages.dense && !net->tail.is; i++) {
         const size_t out = net->stages.layer[i].out;
         each(context, &net->dense[i].out, 0, out * floats);
         each(context, &net->dense[i].back, 0, out * floats);
-        sums = out > sums ? out : sums;
+        sums = out * BE_NN_CHUNKS > sums ? out * BE_NN_CHUNKS : sums;
     }
-    each(context, &net->parts, sums * BE_NN_CHUNKS * floats, 0);
+    each(context, &net->parts, sums * floats, 0);
+    each(context, &net->turn, BE_NN_TURN * floats, 0);
 }
 
 struct sizes {
@@ -175,9 +224,10 @@ static enum be_status get_memory(struct be_nn_on_device *net, struct be_error *e
     each_buffer(net, get_one, &all);
     const size_t images = (net->shape->pixels * sizeof(float) + 1) * net->batch;
     const size_t parameters = net->shape->parameters * sizeof(float);
+    net->turn_at = ((images > parameters ? images : parameters) + 63) / 64 * 64;
     if (all.status == BE_OK) {
         all.status = net->device->ops->memory->pin(
-            net->device, images > parameters ? images : parameters, &net->staging, error);
+            net->device, net->turn_at + BE_NN_TURN * sizeof(float), &net->staging, error);
     }
     for (int i = 0; all.status == BE_OK && i <= BE_NN_PHASES; i++) {
         all.status = net->device->ops->queue->make_event(net->device, &net->mark[i], error);
@@ -218,15 +268,18 @@ void be_nn_on_device_close(struct be_nn_on_device *net) {
     }
     struct be_device *device = net->device;
     const struct be_program_ops *ops = device->ops->program;
+    be_nn_forget_kept(device, &net->forward);
+    be_nn_forget_kept(device, &net->backward);
     for (int i = 0; i <= BE_NN_PHASES; i++) {
         device->ops->queue->forget_event(device, &net->mark[i]);
     }
     device->ops->memory->unpin(device, &net->staging);
     each_buffer(net, release_one, net);
     be_gemm_close(device, &net->product);
+    be_nn_tail_drop(net);
     for (int i = 0; i < BE_NN_STAGES; i++) {
         struct be_nn_device_convolution *at = &net->convolution[i];
-        struct be_kernel *kernels[] = {&at->forward, &at->open, &at->input, &at->slopes};
+        struct be_kernel *kernels[] = {&at->forward, &at->input, &at->slopes};
         for (size_t k = 0; k < BE_COUNT(kernels); k++) {
             ops->forget(device, kernels[k]);
         }

@@ -8,14 +8,29 @@
 #include "nn/device/on_device.h"
 #include "nn/fast/stages.h"
 
-enum { BE_NN_LANES = 128, BE_NN_CHUNKS = 64 };
+/* Sums over images are taken in chunks: those of dense layers, and those of convolutions. */
+enum { BE_NN_LANES = 128, BE_NN_CHUNKS = 64, BE_NN_CONV_CHUNKS = 256 };
+
+/* Groups that keep a large device busy. */
+enum { BE_NN_GROUPS_WANTED = 132 * 16 };
 
 struct be_nn_device_convolution {
     struct be_module module;
-    struct be_kernel forward, open, input, slopes;
-    struct be_buffer out, from, back, opened; /* back: the gradient by out */
-    int outputs, inputs;                      /* channels of a lane */
+    struct be_kernel forward, input, slopes;
+    struct be_buffer out, from, back; /* back: the gradient by out */
+    int outputs, inputs;              /* channels of a lane, forward and back */
+    int slope_outputs, slope_inputs;  /* channels of a lane whose gradients by weights it adds */
+    bool pooled;                      /* the way back is that of pooled.h */
+    int pooled_across;                /* warps across an image there */
 };
+
+/* As in pooled.h. */
+enum { BE_NN_SLICES = 8 }; /* a sum of chunks is shared by so many: learn.cl */
+
+enum { BE_NN_WARP = 32, BE_NN_WARPS = 8, BE_NN_OF_GROUP = 64, BE_NN_CELLS_AT_ONCE = 4 };
+
+/* A step's, on the device: its number as bits, the rate, a figure of the rule. */
+enum { BE_NN_TURN = 4 };
 
 struct be_nn_device_dense {
     struct be_buffer out, back;
@@ -34,6 +49,29 @@ enum be_nn_device_kernel {
 
 enum { BE_NN_PHASES = 4 }; /* forward, loss, backward, update */
 
+/* The dense layers where they are computed by tail.cl. */
+struct be_nn_device_tail {
+    bool is;
+    struct be_module module;
+    struct be_kernel pass, slopes;
+    struct be_buffer out, back; /* of all layers, image after image */
+};
+
+/* The launches of a phase, as they are for so many images. */
+struct be_nn_kept {
+    struct be_graph graph;
+    int64_t images; /* 0: none have been */
+    uint64_t seed;
+    bool training;
+    bool refused; /* the device did not keep them */
+};
+
+struct be_nn_timing {
+    struct be_event event[BE_NN_LAUNCHES + 1]; /* before the first launch, behind each */
+    struct be_nn_launch launch[BE_NN_LAUNCHES];
+    int count;
+};
+
 struct be_nn_on_device {
     const struct be_nn_shape *shape;
     const struct be_nn_rule *rule;
@@ -45,10 +83,14 @@ struct be_nn_on_device {
     struct be_kernel kernel[BE_NN_KERNELS];
     struct be_nn_device_convolution convolution[BE_NN_STAGES];
     struct be_nn_device_dense dense[BE_NN_STAGES];
+    struct be_nn_device_tail tail;
     struct be_buffer weights, gradients, state[BE_NN_STATES];
-    struct be_buffer images, labels, loss, correct, total, parts;
+    struct be_buffer images, labels, loss, correct, total, parts, turn;
     struct be_pinned staging;
+    size_t turn_at; /* bytes of staging before those of `turn` */
     struct be_event mark[BE_NN_PHASES + 1];
+    struct be_nn_kept forward, backward;
+    struct be_nn_timing *timing; /* NULL: launches are not timed */
 };
 
 #endif

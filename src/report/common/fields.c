@@ -65,6 +65,13 @@ static void print_text(const struct be_field *field, const void *place, struct b
     be_text_add_utf8(out, place);
 }
 
+static void print_cited(const struct be_field *field, const void *place, struct be_text *out) {
+    const char *text;
+    (void)field;
+    memcpy(&text, place, sizeof text);
+    be_text_add_utf8(out, text ? text : "");
+}
+
 static void print_real(const struct be_field *field, const void *place, struct be_text *out) {
     (void)field;
     char number[BE_WORD];
@@ -96,9 +103,10 @@ static void print_truth(const struct be_field *field, const void *place, struct 
 }
 
 static void (*const print[])(const struct be_field *, const void *, struct be_text *) = {
-    [BE_FIELD_TEXT] = print_text, [BE_FIELD_NOTE] = print_text,   [BE_FIELD_REAL] = print_real,
-    [BE_FIELD_INT] = print_int,   [BE_FIELD_GIVEN] = print_int,   [BE_FIELD_WHOLE] = print_whole,
-    [BE_FIELD_WORD] = print_word, [BE_FIELD_TRUTH] = print_truth, [BE_FIELD_FLAG] = print_truth,
+    [BE_FIELD_TEXT] = print_text,   [BE_FIELD_NOTE] = print_text,   [BE_FIELD_REAL] = print_real,
+    [BE_FIELD_INT] = print_int,     [BE_FIELD_GIVEN] = print_int,   [BE_FIELD_WHOLE] = print_whole,
+    [BE_FIELD_WORD] = print_word,   [BE_FIELD_TRUTH] = print_truth, [BE_FIELD_FLAG] = print_truth,
+    [BE_FIELD_CITED] = print_cited,
 };
 
 void be_field_print(const struct be_field *field, const void *record, struct be_text *out) {

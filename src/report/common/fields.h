@@ -25,7 +25,9 @@ enum be_field_kind {
     /* These kinds are more than one value; CSV has none of them. */
     BE_FIELD_PART,  /* a record */
     BE_FIELD_FIXED, /* a list where it lies; its length is an int */
-    BE_FIELD_OWNED /* a list of any length in memory of its own, NULL when empty; its length is a size_t */
+    BE_FIELD_OWNED, /* a list of any length in memory of its own, NULL when empty; its length is a size_t */
+    /* A value that is written and never read. */
+    BE_FIELD_CITED /* const char *, NULL: empty */
 };
 
 struct be_field {

@@ -81,19 +81,22 @@ static enum be_status find_listed(const struct be_shelf_kind *kind, struct be_sh
     return status;
 }
 
-/* Beside the program: installed, or in the source tree that it was built in; a build folder elsewhere has a link to that. */
+/* Beside this library, or beside the program: installed, or in the source tree that it was built in; a build folder
+ * elsewhere has a link to that. */
 static enum be_status find_shipped(const struct be_shelf_kind *kind, struct be_shelf_files *found,
                                    struct be_error *error) {
     static const char *const beside[] = {"../share/breakeven", "../share", "share"};
-    char program[BE_PATH];
+    static bool (*const where[])(char *, size_t) = {be_library_folder, be_program_folder};
     const size_t before = found->files;
     enum be_status status = BE_OK;
-    const bool known = be_program_folder(program, sizeof program);
-    for (size_t i = 0; known && status == BE_OK && found->files == before && i < BE_COUNT(beside);
-         i++) {
-        char folder[BE_PATH + 64];
-        snprintf(folder, sizeof folder, "%s/%s/%s", program, beside[i], kind->kind);
-        status = find_in(found, BE_SHELF_SHIPPED, folder, error);
+    for (size_t i = 0; i < BE_COUNT(where) * BE_COUNT(beside); i++) {
+        char at[BE_PATH], folder[BE_PATH + 64];
+        if (status == BE_OK && found->files == before &&
+            where[i / BE_COUNT(beside)](at, sizeof at)) {
+            snprintf(folder, sizeof folder, "%s/%s/%s", at, beside[i % BE_COUNT(beside)],
+                     kind->kind);
+            status = find_in(found, BE_SHELF_SHIPPED, folder, error);
+        }
     }
     if (status == BE_OK && found->files == before) {
         status = find_in(found, BE_SHELF_SHIPPED, kind->built, error);

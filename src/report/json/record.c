@@ -14,7 +14,7 @@ static const struct {
     [BE_FIELD_REAL] = {true, false},  [BE_FIELD_INT] = {true, false},
     [BE_FIELD_GIVEN] = {true, false}, [BE_FIELD_WHOLE] = {true, false},
     [BE_FIELD_WORD] = {false, false}, [BE_FIELD_TRUTH] = {true, true},
-    [BE_FIELD_FLAG] = {true, true},
+    [BE_FIELD_FLAG] = {true, true},   [BE_FIELD_CITED] = {false, true},
 };
 
 /* A reader that keeps numbers as doubles would change a whole number of more digits. */
@@ -194,6 +194,9 @@ static cJSON *list_item_at(const void *whole, size_t i) {
 void be_json_add_fields(struct be_text *out, const struct be_fields *fields, const void *record) {
     for (size_t i = 0; i < fields->count; i++) {
         const struct be_field *field = &fields->field[i];
+        if (field->unless_empty && is_empty(field, record)) {
+            continue;
+        }
         if (field->kind == BE_FIELD_FIXED || field->kind == BE_FIELD_OWNED) {
             const struct list_of of = {field, record};
             be_json_add_list(out, field->name, length_of(field, record), list_item_at, &of);

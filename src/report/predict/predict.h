@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "breakeven_predict.h"
+#include "report/common/names.h"
 
 void be_predict_text(const struct be_predict_table *table, struct be_text *out);
 void be_predict_json(const struct be_predict_table *table, struct be_text *out);
@@ -49,6 +50,12 @@ void be_stop_loss_json(const struct be_predict_rates *rates, double operations,
 void be_stop_loss_html(const struct be_predict_rates *rates, double operations,
                        struct be_text *out);
 void be_stop_loss_svg(const struct be_predict_rates *rates, double operations, struct be_text *out);
+
+extern const struct be_names be_names_predict_verdict; /* enum be_predict_verdict */
+extern const struct be_names be_names_predict_cause;   /* enum be_predict_cause */
+extern const struct be_names be_names_predict_term;    /* enum be_predict_term */
+extern const struct be_names be_names_predict_change;  /* enum be_predict_change */
+extern const struct be_names be_names_predict_origin;  /* enum be_predict_origin */
 
 /* "GPU", "launch", "looped-batch". */
 const char *be_predict_verdict_word(enum be_predict_verdict verdict);

@@ -258,10 +258,8 @@ static const char *const hold_name[BE_HOLDS] = {
     [BE_HOLD_LIMIT] = "limit", [BE_HOLD_UNSAID] = "unsaid",
 };
 
-void be_forecast_json(const struct be_forecast *f, struct be_text *out) {
+void be_forecast_members(const struct be_forecast *f, struct be_text *out) {
     char now[BE_WORD];
-    be_text_add(out, "{\"schema\":\"%s\",\"command\":\"queue\",\"version\":\"%s\",\n", BE_SCHEMA,
-                BE_VERSION);
     be_text_add(out, "\"forecast\":true,\"live\":%s,\"now\":\"%s\"", f->live ? "true" : "false",
                 be_format_moment(now, sizeof now, f->now_s, false));
     member(out, "deadline_in_s", f->deadline_in_s);
@@ -292,29 +290,38 @@ void be_forecast_json(const struct be_forecast *f, struct be_text *out) {
     }
     be_text_add(out,
                 "],\n\"partitions_too_small\":%d,\"gpus_unknown\":%s,\"bystanders\":%llu,"
-                "\"limited\":%llu,\"no_eligible\":%llu}\n",
+                "\"limited\":%llu,\"no_eligible\":%llu",
                 f->too_small, f->gpus_unknown ? "true" : "false", (unsigned long long)f->bystanders,
                 (unsigned long long)f->limited, (unsigned long long)f->counts.no_eligible);
 }
 
+void be_forecast_json(const struct be_forecast *f, struct be_text *out) {
+    be_text_add(out, "{\"schema\":\"%s\",\"command\":\"queue\",\"version\":\"%s\",\n", BE_SCHEMA,
+                BE_VERSION);
+    be_forecast_members(f, out);
+    be_text_add(out, "}\n");
+}
+
+void be_forecast_csv_row(const struct be_forecast_row *row, struct be_text *out) {
+    const double value[] = {row->q50_s,   row->q90_s,       row->p_deadline,
+                            row->slurm_s, row->table_q50_s, row->table_q90_s};
+    uint64_t held = 0;
+    be_queue_csv_text(out, row->partition);
+    be_text_add(out, ",%d,%d", row->n, row->waiting);
+    for (size_t k = 0; k < BE_COUNT(value); k++) {
+        char number[BE_WORD];
+        be_text_add(out, ",%s", be_format_exact(number, sizeof number, value[k], ""));
+    }
+    for (enum be_hold why = BE_HOLD_HELD; why < BE_HOLDS; why++) {
+        held += row->held[why];
+    }
+    be_text_add(out, ",%llu", (unsigned long long)held);
+}
+
 void be_forecast_csv(const struct be_forecast *f, struct be_text *out) {
-    be_text_add(out, "partition,n,waiting,q50_s,q90_s,p_deadline,slurm_s,table_q50_s,table_q90_s,"
-                     "cannot_run\r\n");
+    be_text_add(out, BE_FORECAST_CSV "\r\n");
     for (int i = 0; i < f->rows; i++) {
-        const struct be_forecast_row *row = &f->row[i];
-        const double value[] = {row->q50_s,   row->q90_s,       row->p_deadline,
-                                row->slurm_s, row->table_q50_s, row->table_q90_s};
-        be_queue_csv_text(out, row->partition);
-        be_text_add(out, ",%d,%d", row->n, row->waiting);
-        for (size_t k = 0; k < BE_COUNT(value); k++) {
-            char number[BE_WORD];
-            be_text_add(out, ",%s", be_format_exact(number, sizeof number, value[k], ""));
-        }
-        uint64_t held = 0;
-        for (enum be_hold why = BE_HOLD_HELD; why < BE_HOLDS; why++) {
-            held += row->held[why];
-        }
-        be_text_add(out, ",%llu", (unsigned long long)held);
+        be_forecast_csv_row(&f->row[i], out);
         be_text_add(out, "\r\n");
     }
 }

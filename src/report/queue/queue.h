@@ -34,6 +34,27 @@ void be_forecast_csv(const struct be_forecast *forecast, struct be_text *out);
 /* Nothing where no partition has enough data. */
 void be_forecast_svg(const struct be_forecast *forecast, struct be_text *out);
 void be_forecast_html(const struct be_forecast *forecast, struct be_text *out);
+/* Several jobs, forecast with one learning. only: each of these partitions has a line a job; NULL: the best one has. */
+struct be_forecast_grid {
+    const struct be_forecast *forecast;
+    int jobs;
+    const struct be_word_list *only;
+};
+/* The partition where a job starts soonest, of those with enough data that can take it; NULL: there is none. */
+const struct be_forecast_row *be_forecast_best(const struct be_forecast *forecast);
+void be_forecast_grid_svg(const struct be_forecast_grid *grid, struct be_text *out);
+enum be_status be_forecast_grid_write(const struct be_forecast_grid *grid, enum be_format format,
+                                      FILE *out, struct be_error *error);
+/* The same, or else the best of those that may not take it (beyond). */
+const struct be_forecast_row *be_forecast_likely(const struct be_forecast *forecast);
+/* "16 CPUs, 1 GPU, 32 GB, 8.0 h" */
+void be_forecast_job_words(const struct be_job_wish *wish, struct be_text *out);
+/* The members of a forecast, without the braces around them. */
+void be_forecast_members(const struct be_forecast *forecast, struct be_text *out);
+/* A row of CSV, without its end. */
+void be_forecast_csv_row(const struct be_forecast_row *row, struct be_text *out);
+#define BE_FORECAST_CSV                                                                            \
+    "partition,n,waiting,q50_s,q90_s,p_deadline,slurm_s,table_q50_s,table_q90_s,cannot_run"
 /* The partition where the job starts soonest, and when: a sentence. */
 void be_forecast_sentence(const struct be_forecast *forecast, struct be_text *out);
 

@@ -11,6 +11,20 @@ static const struct be_field core_rows[] = {
 };
 static const struct be_fields core_fields = FIELDS(core_rows);
 
+static const struct be_field card_rows[] = {
+    NEED(be_card_rates, TEXT, name),
+    FIELD_AS(be_card_rates, REAL, "flop_s_float32", gpu32),
+    FIELD_AS(be_card_rates, REAL, "flop_s_float64", gpu64),
+    FIELD_AS(be_card_rates, REAL, "matrix_flop_s_16bit", gpu_half),
+    FIELD_AS(be_card_rates, REAL, "matrix_flop_s_float64", gpu_matrix64),
+    FIELD_AS(be_card_rates, REAL, "memory_bytes_s", gpu_memory),
+    FIELD(be_card_rates, REAL, units),
+    FIELD(be_card_rates, REAL, clock_hz),
+    FIELD(be_card_rates, REAL, memory_bytes),
+    FIELD(be_card_rates, REAL, clock_share),
+};
+static const struct be_fields card_fields = FIELDS(card_rows);
+
 static const struct be_field rate_rows[] = {
     FIELD(be_trace_rates, NOTE, cpu),
     FIELD(be_trace_rates, REAL, off),
@@ -27,6 +41,7 @@ static const struct be_field rate_rows[] = {
     FIELD_AS(be_trace_rates, REAL, "gpu_bus_bytes_s", gpu_bus),
     FIELD_AS(be_trace_rates, REAL, "gpu_units", units),
     FIELD_AS(be_trace_rates, REAL, "gpu_clock_hz", clock_hz),
+    FIXED(be_trace_rates, "cards", card, cards, card_fields),
 };
 static const struct be_fields rate_fields = FIELDS(rate_rows);
 
@@ -83,6 +98,13 @@ static const struct be_field time_rows[] = {
 };
 static const struct be_fields time_fields = FIELDS(time_rows);
 
+static const struct be_field on_card_rows[] = {
+    FIELD(be_gpu_on_card, TEXT, name),
+    FIELD(be_gpu_on_card, REAL, longer_lo),
+    FIELD(be_gpu_on_card, REAL, longer_hi),
+};
+static const struct be_fields on_card_fields = FIELDS(on_card_rows);
+
 static const struct be_names verdicts = {be_ask_verdict_words, BE_ASK_VERDICTS},
                              causes = {be_gpu_cause_words, BE_GPU_CAUSES};
 
@@ -91,6 +113,7 @@ static const struct be_field worth_rows[] = {
     {.name = "cause", .kind = BE_FIELD_WORD, PLACE(be_gpu_worth, cause), .names = &causes},
     FIELD(be_gpu_worth, INT, gpus),
     FIELD(be_gpu_worth, REAL, gpu_s),
+    FIELD(be_gpu_worth, REAL, held_bytes),
     FIELD(be_gpu_worth, REAL, kernels),
     FIELD(be_gpu_worth, REAL, operations),
     FIELD_AS(be_gpu_worth, REAL, "memory_bytes", bytes),
@@ -100,8 +123,14 @@ static const struct be_field worth_rows[] = {
     FIELD(be_gpu_worth, REAL, gain_hi),
     {.name = "on_cores", .kind = BE_FIELD_PART, PLACE(be_gpu_worth, all), .of = &time_fields},
     {.name = "on_one_core", .kind = BE_FIELD_PART, PLACE(be_gpu_worth, one), .of = &time_fields},
+    {.name = "run_cores_used_well",
+     .kind = BE_FIELD_PART,
+     PLACE(be_gpu_worth, well),
+     .of = &time_fields},
     {.name = "run_without", .kind = BE_FIELD_PART, PLACE(be_gpu_worth, run), .of = &time_fields},
+    FIELD_AS(be_gpu_worth, NOTE, "one_core_as", one_core),
     FIELD(be_gpu_worth, NOTE, smaller),
     FIELD(be_gpu_worth, REAL, smaller_longer),
+    FIXED(be_gpu_worth, "cards", card, cards, on_card_fields),
 };
 const struct be_fields be_fields_gpu_worth = FIELDS(worth_rows);

@@ -8,6 +8,48 @@
 #include "report/trace/trace.h"
 
 enum { INDENT = 9 };
+/* An upper end with one core that is nearer than that to all cores' is not told apart. */
+static const double told_apart = 1.25;
+
+/* ---- kinds of work of the CPU's time --------------------------------------------------------- */
+
+enum { TOLD = 3 };
+static const double told_share = 0.05; /* of the time: a kind with less is not named */
+static const double told_most = 100;   /* a bound above that says nothing */
+
+/* "62 % of the time is the Python interpreter, 21 % elementwise loops over arrays" */
+static void add_kinds(const struct be_trace_kinds *kinds, struct be_text *line) {
+    for (int i = 0; i < TOLD && i < kinds->parts; i++) {
+        const double share = kinds->part[i].wall_s / kinds->own_s; /* a file may say anything */
+        if (!(share >= (i ? told_share : 0))) {
+            break;
+        }
+        be_text_add(line, i ? ", %.0f %% " : "%.0f %% of the time is ", 100 * fmin(share, 1));
+        be_text_add_utf8(line, kinds->part[i].what);
+    }
+}
+
+static void add_kinds_gain(const struct be_trace_kinds *kinds, struct be_text *line) {
+    char most[BE_WORD], gain[BE_WORD], lo[BE_WORD], hi[BE_WORD];
+    if (strcmp(kinds->cause, be_ask_cause_words[BE_ASK_BY_SHORTNESS]) == 0) {
+        be_text_add(line, "; too few samples tell more");
+    } else if (strcmp(kinds->cause, be_ask_cause_words[BE_ASK_BY_OWN]) == 0) {
+        be_text_add(line, "; samples do not tell what compiled code computes");
+    } else if (kinds->most >= be_ask_worth && kinds->gain > 0) {
+        be_text_add(line, "; with ");
+        be_text_add_utf8(line, kinds->gpu);
+        be_text_add(line, " likely %s x (%s to %s)",
+                    be_format_ratio(gain, sizeof gain, kinds->gain, "-"),
+                    be_format_ratio(lo, sizeof lo, kinds->gain_lo, "-"),
+                    be_format_ratio(hi, sizeof hi, kinds->gain_hi, "-"));
+    }
+    if (kinds->most < told_most) {
+        be_text_add(line, ": at most %s x as fast with any GPU",
+                    be_format_ratio(most, sizeof most, kinds->most, "-"));
+    }
+}
+
+/* ---- a run on GPUs --------------------------------------------------------------------------- */
 
 /* "7e4 kernels, 0.3 TFLOP, 12 GB of memory traffic" */
 static void add_work(const struct be_gpu_worth *worth, struct be_text *line) {
@@ -52,40 +94,90 @@ static void add_counted(const struct be_gpu_worth *worth, struct be_text *line) 
     add_time(&worth->all, line);
 }
 
-/* "2.1 (0.9 to 3) times as long" */
-static void add_gain(const struct be_gpu_worth *worth, struct be_text *line) {
+/* "2.1 (0.9 to 3)": the run on those cores, used well, over the run as it was. */
+static void add_gain(const struct be_worth_time *run, double elapsed_s, struct be_text *line) {
     char gain[BE_WORD], lo[BE_WORD], hi[BE_WORD];
     be_text_add(line, "%s (%s to %s) times as long",
-                be_format_ratio(gain, sizeof gain, worth->gain, "-"),
-                be_format_ratio(lo, sizeof lo, worth->gain_lo, "-"),
-                be_format_ratio(hi, sizeof hi, worth->gain_hi, "-"));
+                be_format_ratio(gain, sizeof gain, run->typical_s / elapsed_s, "-"),
+                be_format_ratio(lo, sizeof lo, run->lo_s / elapsed_s, "-"),
+                be_format_ratio(hi, sizeof hi, run->hi_s / elapsed_s, "-"));
 }
 
-static void say_no(const struct be_gpu_worth *worth, const char *elapsed, struct be_text *line) {
+/* "; on one core, as NumPy works, about 80 times, at most 400" */
+static void add_one_core(const struct be_gpu_worth *worth, double elapsed_s, struct be_text *line) {
+    char gain[BE_WORD], hi[BE_WORD];
+    if (!worth->one_core[0] || worth->cores < 2 ||
+        worth->run.hi_s < told_apart * worth->well.hi_s) {
+        return;
+    }
+    be_format_ratio(gain, sizeof gain, worth->run.typical_s / elapsed_s, "-");
+    be_format_ratio(hi, sizeof hi, worth->run.hi_s / elapsed_s, "-");
+    if (strcmp(worth->one_core, "-") == 0) {
+        be_text_add(line, "; with one core at most %s", hi);
+    } else {
+        be_text_add(line, "; as %s works, mostly on one core, likely %s and at most %s",
+                    worth->one_core, gain, hi);
+    }
+}
+
+static void add_without(const struct be_trace *trace, const struct be_gpu_worth *worth,
+                        struct be_text *line) {
+    const double elapsed_s = trace->elapsed_s - trace->stopped_s;
+    be_text_add(line, "Without a GPU the run takes ");
+    add_gain(&worth->well, elapsed_s, line);
+    be_text_add(line, worth->cores > 1 ? " if all cores are used well" : "");
+    add_one_core(worth, elapsed_s, line);
+    be_text_add(line, ".");
+}
+
+static void say_no(const struct be_trace *trace, const struct be_gpu_worth *worth,
+                   const char *elapsed, struct be_text *line) {
     char most[BE_WORD];
     if (isnan(worth->operations)) {
         be_text_add(line, "Kernels ran for so little of the %s that ", elapsed);
         add_cores(worth, line);
-        be_text_add(line, " take at most %s for them", time_text(most, worth->all.hi_s));
+        be_text_add(line, " take at most %s for them: ask for no GPU.",
+                    time_text(most, worth->all.hi_s));
     } else {
         add_counted(worth, line);
-        be_text_add(line, " of the %s", elapsed);
+        be_text_add(line, " of the %s: ask for no GPU. ", elapsed);
+        add_without(trace, worth, line);
     }
-    be_text_add(line, ": ask for no GPU.");
 }
 
-static void say_yes(const struct be_gpu_worth *worth, const char *elapsed, struct be_text *line) {
-    add_counted(worth, line);
-    be_text_add(line, ", and the run took %s: without a GPU it takes ", elapsed);
-    add_gain(worth, line);
-    be_text_add(line, ".");
+/* A program held a GPU for nothing: its time on the CPU is told by kinds of work. */
+static void say_idle(const struct be_trace *trace, const struct be_gpu_worth *worth,
+                     struct be_text *line) {
+    char held[BE_WORD], ran[BE_WORD];
+    be_text_add(line,
+                "The program had %s of the GPU's memory, and kernels ran for %s of its time: ",
+                be_format_bytes(held, sizeof held, worth->held_bytes, "-"),
+                be_format_seconds(ran, sizeof ran, worth->gpu_s, "-"));
+    be_text_add(line, "as it is, ask for no GPU.");
+    if (trace->kinds.asked && trace->kinds.own_s > 0 && !trace->kinds.unsampled[0]) {
+        be_text_add(line, " ");
+        add_kinds(&trace->kinds, line);
+        add_kinds_gain(&trace->kinds, line);
+        be_text_add(line, ".");
+    }
 }
 
-static void say_close(const struct be_gpu_worth *worth, const char *elapsed, struct be_text *line) {
+static void say_counted(const struct be_trace *trace, const struct be_gpu_worth *worth,
+                        const char *elapsed, struct be_text *line) {
     add_counted(worth, line);
-    be_text_add(line, ", and the run took %s: without a GPU it takes ", elapsed);
-    add_gain(worth, line);
-    be_text_add(line, ". The same program on the CPU tells.");
+    be_text_add(line, ", and the run took %s. ", elapsed);
+    add_without(trace, worth, line);
+    be_text_add(line, worth->verdict == BE_ASK_CLOSE ? " The same program on the CPU tells." : "");
+}
+
+/* The counters of GPUs before Hopper are to be had from DCGM alone: why not is more than that NVML has none. */
+static const char *why_no_counters(const struct be_trace *trace) {
+    for (int i = 0; i < trace->sources; i++) {
+        if (strcmp(trace->source[i].name, "dcgm") == 0 && trace->source[i].absent[0]) {
+            return trace->source[i].absent;
+        }
+    }
+    return be_trace_why(trace, BE_GPU_SM_ACTIVE);
 }
 
 static void say_unknown(const struct be_trace *trace, const struct be_gpu_worth *worth,
@@ -104,12 +196,12 @@ static void say_unknown(const struct be_trace *trace, const struct be_gpu_worth 
         be_text_add(line, " here (`breakeven machines` lists those that there are).");
         return;
     default:
-        be_text_add(line,
-                    "Kernels ran for %s. How much they did is not seen, since this GPU lacks "
-                    "counters of its units (%s): anything up to its maximum is possible. The same "
-                    "program on the CPU tells.",
-                    be_format_seconds(ran, sizeof ran, worth->gpu_s, "-"),
-                    be_trace_why(trace, BE_GPU_SM_ACTIVE));
+        be_text_add(
+            line,
+            "Kernels ran for %s. How much they did is not seen, since there are no "
+            "counters of this GPU's units (%s): anything up to its maximum is possible. The same "
+            "program on the CPU tells.",
+            be_format_seconds(ran, sizeof ran, worth->gpu_s, "-"), why_no_counters(trace));
     }
 }
 
@@ -122,10 +214,26 @@ static void add_smaller(const struct be_gpu_worth *worth, struct be_text *line) 
     }
 }
 
+/* "By data sheets an L4 makes the run 1.2 to 3 times as long, an A100 (40 GB) 1.0 to 1.4." */
+static void add_cards(const struct be_gpu_worth *worth, struct be_text *line) {
+    for (int i = 0; i < worth->cards && worth->verdict == BE_ASK_YES; i++) {
+        char lo[BE_WORD], hi[BE_WORD];
+        be_text_add(line, i ? ", " : " By data sheets ");
+        be_text_add(line, "an ");
+        be_text_add_utf8(line, worth->card[i].name);
+        be_text_add(line, "%s %s to %s%s", i ? "" : " makes the run",
+                    be_format_ratio(lo, sizeof lo, worth->card[i].longer_lo, "-"),
+                    be_format_ratio(hi, sizeof hi, worth->card[i].longer_hi, "-"),
+                    i ? "" : " times as long");
+        be_text_add(line, i + 1 == worth->cards ? "." : "");
+    }
+}
+
 /* Rates that nobody measured here are named. */
 static void add_ground(const struct be_trace *trace, const struct be_gpu_worth *worth,
                        struct be_text *line) {
-    if (trace->rates.off > 1 && worth->verdict != BE_ASK_UNKNOWN) {
+    if (trace->rates.off > 1 && worth->verdict != BE_ASK_UNKNOWN &&
+        worth->cause != BE_GPU_BY_IDLENESS) {
         be_text_add(line, " The cores' rates are %s.", trace->rates.cpu);
     }
 }
@@ -140,58 +248,25 @@ static void add_sentence(const struct be_trace *trace, const struct be_gpu_worth
                                                : "too close to call, likely yes");
     switch (worth->verdict) {
     case BE_ASK_NO:
-        say_no(worth, elapsed, line);
+        if (worth->cause == BE_GPU_BY_IDLENESS) {
+            say_idle(trace, worth, line);
+        } else {
+            say_no(trace, worth, elapsed, line);
+        }
         break;
     case BE_ASK_YES:
-        say_yes(worth, elapsed, line);
-        break;
     case BE_ASK_CLOSE:
-        say_close(worth, elapsed, line);
+        say_counted(trace, worth, elapsed, line);
         break;
     default:
         say_unknown(trace, worth, line);
     }
     add_smaller(worth, line);
+    add_cards(worth, line);
     add_ground(trace, worth, line);
 }
 
 /* ---- a run on CPUs -------------------------------------------------------------------------- */
-
-enum { TOLD = 3 };
-static const double told_share = 0.05; /* of the time: a kind with less is not named */
-static const double told_most = 100;   /* a bound above that says nothing */
-
-/* "62 % of the time is the Python interpreter, 21 % elementwise loops over arrays" */
-static void add_kinds(const struct be_trace_kinds *kinds, struct be_text *line) {
-    for (int i = 0; i < TOLD && i < kinds->parts; i++) {
-        const double share = kinds->part[i].wall_s / kinds->own_s; /* a file may say anything */
-        if (!(share >= (i ? told_share : 0))) {
-            break;
-        }
-        be_text_add(line, i ? ", %.0f %% " : "%.0f %% of the time is ", 100 * fmin(share, 1));
-        be_text_add_utf8(line, kinds->part[i].what);
-    }
-}
-
-static void add_kinds_gain(const struct be_trace_kinds *kinds, struct be_text *line) {
-    char most[BE_WORD], gain[BE_WORD], lo[BE_WORD], hi[BE_WORD];
-    if (strcmp(kinds->cause, be_ask_cause_words[BE_ASK_BY_SHORTNESS]) == 0) {
-        be_text_add(line, "; too few samples tell more");
-    } else if (strcmp(kinds->cause, be_ask_cause_words[BE_ASK_BY_OWN]) == 0) {
-        be_text_add(line, "; samples do not tell what compiled code computes");
-    } else if (kinds->most >= be_ask_worth && kinds->gain > 0) {
-        be_text_add(line, "; with ");
-        be_text_add_utf8(line, kinds->gpu);
-        be_text_add(line, " likely %s x (%s to %s)",
-                    be_format_ratio(gain, sizeof gain, kinds->gain, "-"),
-                    be_format_ratio(lo, sizeof lo, kinds->gain_lo, "-"),
-                    be_format_ratio(hi, sizeof hi, kinds->gain_hi, "-"));
-    }
-    if (kinds->most < told_most) {
-        be_text_add(line, ": at most %s x as fast with any GPU",
-                    be_format_ratio(most, sizeof most, kinds->most, "-"));
-    }
-}
 
 static void add_cpu_sentence(const struct be_trace_kinds *kinds, struct be_text *line) {
     if (kinds->unsampled[0]) {

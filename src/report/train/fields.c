@@ -74,6 +74,7 @@ static const struct be_field result[] = {
     PART(be_train_result, now, foretold_fields),
     PART(be_train_result, fewest, foretold_fields),
     PART(be_train_result, fastest, foretold_fields),
+    PART(be_train_result, advised, foretold_fields),
     FIELD(be_train_result, FLAG, suffices),
 };
 const struct be_fields be_train_fields = FIELDS(result);

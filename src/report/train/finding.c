@@ -25,10 +25,11 @@ static const char *rate(char word[BE_WORD], double images_per_s) {
 /* Below the threshold: how many workers are enough. */
 static void add_fine(const struct be_train_result *result, struct be_text *out) {
     be_text_add(out, ": images do not hold it up.");
-    if (result->suffices && result->fewest.workers < result->workers) {
+    const struct be_train_foretold *then = &result->advised;
+    if (result->suffices && then->workers < result->workers) {
         be_text_add(out, " Foretold: with ");
-        add_workers(out, &result->fewest);
-        be_text_add(out, " it would wait for %.1f %%.", 100 * result->fewest.wait_share);
+        add_workers(out, then);
+        be_text_add(out, " it would wait for %.1f %%.", 100 * then->wait_share);
     }
 }
 
@@ -36,15 +37,14 @@ static void add_fine(const struct be_train_result *result, struct be_text *out) 
 static void add_cores(const struct be_train_result *result, struct be_text *out) {
     const struct be_train_rates *rates = &result->rates;
     const double busy_s = rates->threads * rates->step_s + rates->batch * rates->compute_s;
-    be_text_add(out, " Net and workers share %d core%s: ", rates->cores,
-                rates->cores == 1 ? "" : "s");
-    add_workers(out, &result->fastest);
-    be_text_add(out, " would train as fast, and only more cores would help; they would use %.1f.",
-                busy_s / rates->step_s);
+    be_text_add(out,
+                " Net and workers share %d core%s: more workers would train no faster, more cores "
+                "would; they could use %.1f.",
+                rates->cores, rates->cores == 1 ? "" : "s", busy_s / rates->step_s);
 }
 
 static void add_more(const struct be_train_result *result, struct be_text *out) {
-    const struct be_train_foretold *then = &result->fewest;
+    const struct be_train_foretold *then = &result->advised;
     const double gain = then->images_per_s / result->images_per_s;
     char now_word[BE_WORD], then_word[BE_WORD];
     be_text_add(out, ". Foretold: ");
@@ -56,7 +56,7 @@ static void add_more(const struct be_train_result *result, struct be_text *out) 
         be_text_add(out, ", and training from %s to %s images a second.",
                     rate(now_word, result->images_per_s), rate(then_word, then->images_per_s));
     }
-    if (then->step_s > gain_min * result->rates.step_s) {
+    if (result->fewest.step_s > BE_TRAIN_STEP_LONGER * result->rates.step_s) {
         add_cores(result, out);
     }
 }

@@ -1,5 +1,6 @@
 /* eigen on devices, own kernels: lane.cl for values of the smallest matrices, group.cl above; qr.cl. */
 #include <stdio.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "kernel_programs.h"
@@ -8,17 +9,28 @@
 /* A lane's registers hold a matrix up to the first order; wider ones leave shared memory room for fewer of them. */
 enum { LANE_MAX = 6, LANE_GROUP = 64, LANE_GROUP_WIDE = 32, WIDE = 6 };
 
-/* OpenCL promises 32 KiB of shared memory, of which others than A need 5. Above, so many groups are at work at a time, on
- * an A each in device memory. */
-enum { SHARED_BYTES = 26 << 10, GROUPS = 512 };
+/* OpenCL promises 32 KiB of shared memory, CUDA 48, of which others than the square need up to 8. Above, so many groups
+ * are at work at a time, on a square each in device memory. */
+enum { SHARED_BYTES = 24 << 10, SHARED_BYTES_CUDA = 36 << 10, GROUPS = 1024 };
 
 static size_t lanes_of(size_t order) {
     return order < WIDE ? LANE_GROUP : LANE_GROUP_WIDE;
 }
 
+/* The power of two that is not less than the order: lanes that have a column each. */
+static size_t columns_of(size_t order) {
+    size_t columns = 1;
+    while (columns < order) {
+        columns *= 2;
+    }
+    return columns;
+}
+
+/* Twice that; whole warps. */
 static size_t group_lanes(size_t order) {
-    enum { SMALL = 12, MIDDLE = 24, LARGE = 48 };
-    return order <= SMALL ? 32 : order <= MIDDLE ? 64 : order <= LARGE ? 128 : 256;
+    enum { WARP = 32 };
+    const size_t lanes = 2 * columns_of(order);
+    return lanes < WARP ? WARP : lanes;
 }
 
 /* A column a lane. */
@@ -27,21 +39,28 @@ static size_t qr_lanes(size_t order) {
     return (order + WARP - 1) / WARP * WARP;
 }
 
-/* The bytes of A, with one more row and column where the order is odd. */
+/* Rows lie an odd number of numbers apart. */
 static size_t square_bytes(const struct be_problem *problem) {
-    const size_t even = eigen_order(problem) + eigen_order(problem) % 2;
-    return even * (even + 1) * be_real_bytes(problem->real);
+    const size_t order = eigen_order(problem);
+    return order * (order | 1) * be_real_bytes(problem->real);
 }
 
-static size_t groups_of(const struct be_problem *problem, size_t systems) {
-    return square_bytes(problem) <= SHARED_BYTES || systems < GROUPS ? systems : GROUPS;
+static bool in_shared(const struct be_device *device, const struct be_problem *problem) {
+    const bool cuda = strcmp(device->ops->name, "cuda") == 0;
+    return square_bytes(problem) <= (cuda ? SHARED_BYTES_CUDA : SHARED_BYTES);
 }
 
+static size_t groups_of(const struct be_device *device, const struct be_problem *problem,
+                        size_t systems) {
+    return in_shared(device, problem) || systems < GROUPS ? systems : GROUPS;
+}
+
+/* As a device needs that has the least shared memory. */
 size_t be_eigen_batched_device_scratch(const struct be_problem *problem) {
     const size_t systems = (size_t)problem->value[0];
     return square_bytes(problem) <= SHARED_BYTES || eigen_is_qr(problem)
                ? 0
-               : groups_of(problem, systems) * square_bytes(problem);
+               : (systems < GROUPS ? systems : GROUPS) * square_bytes(problem);
 }
 
 enum be_status be_eigen_batched_prepare(struct be_device *device, const struct be_problem *problem,
@@ -64,8 +83,8 @@ enum be_status be_eigen_batched_prepare(struct be_device *device, const struct b
                                   error);
     }
     snprintf(defines, sizeof defines,
-             "#define ORDER %zu\n#define GROUP_LANES %zu\n#define IN_SHARED %d\n", order,
-             group_lanes(order), square_bytes(problem) <= SHARED_BYTES ? 1 : 0);
+             "#define ORDER %zu\n#define WIDE %zu\n#define GROUP_LANES %zu\n#define IN_SHARED %d\n",
+             order, columns_of(order), group_lanes(order), in_shared(device, problem) ? 1 : 0);
     return be_prepare_kernels(device, problem, &be_program_eigen_group, defines, group, prepared,
                               error);
 }
@@ -97,13 +116,13 @@ enum be_status be_eigen_batched_enqueue(const struct be_launch *launch, struct b
     if (order <= LANE_MAX) {
         return enqueue_lanes(launch, error);
     }
-    const bool in_shared = square_bytes(launch->problem) <= SHARED_BYTES;
-    const size_t groups = groups_of(launch->problem, launch->items);
+    const bool shared = in_shared(launch->device, launch->problem);
+    const size_t groups = groups_of(launch->device, launch->problem, launch->items);
     const struct be_argument argument[] = {
         BE_BUFFER(&launch->buffer[EIGEN_A]),
         BE_BUFFER(&launch->buffer[EIGEN_VALUES]),
         BE_BUFFER(&launch->buffer[EIGEN_VECTORS]),
-        BE_BUFFER(in_shared ? &launch->buffer[EIGEN_A] : launch->scratch),
+        BE_BUFFER(shared ? &launch->buffer[EIGEN_A] : launch->scratch),
         BE_LONG(launch->first),
         BE_LONG(launch->items),
         BE_LONG(groups),

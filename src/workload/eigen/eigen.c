@@ -285,11 +285,16 @@ static const struct be_variant variant[] = {
     },
     {
         .name = "library",
-        .summary = "LAPACK's dsyevd or dgeqrf, one matrix a core (CPU)",
+        .summary = "LAPACK's dsyevd or dgeqrf, one matrix a core; cuSOLVER's batches",
         .host_code = BE_CODE_LIBRARY,
+        .device_code = BE_CODE_LIBRARY,
         .host_ready = be_eigen_library_ready,
         .host = be_eigen_library_host,
         .host_scratch = be_eigen_library_scratch,
+        .prepare = be_eigen_vendor_prepare,
+        .enqueue = be_eigen_vendor_enqueue,
+        .discard = be_eigen_vendor_discard,
+        .each_size = true,
     },
     {
         .name = "batched",

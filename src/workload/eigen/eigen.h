@@ -39,4 +39,10 @@ enum be_status be_eigen_batched_prepare(struct be_device *device, const struct b
 enum be_status be_eigen_batched_enqueue(const struct be_launch *launch, struct be_error *error);
 size_t be_eigen_batched_device_scratch(const struct be_problem *problem);
 
+/* By the vendor's library on devices: vendor.c. */
+enum be_status be_eigen_vendor_prepare(struct be_device *device, const struct be_problem *problem,
+                                       struct be_prepared *prepared, struct be_error *error);
+enum be_status be_eigen_vendor_enqueue(const struct be_launch *launch, struct be_error *error);
+void be_eigen_vendor_discard(struct be_device *device, struct be_prepared *prepared);
+
 #endif

@@ -1,20 +1,29 @@
 /*
- * Eigenvalues and vectors of matrices, a group of lanes each, by cyclic Jacobi (Golub and Van Loan, Matrix Computations,
- * 8.5): half as many pairs of rows as there are rows are turned side by side, then others are paired, as in a
- * tournament in which all meet all (Brent and Luk 1985). The rows and columns of two pairs meet in four numbers, which a
- * lane turns from both sides at once.
+ * Eigenvalues and vectors of matrices, a group of lanes each: Householder's reflections make a tridiagonal matrix, and
+ * the implicit QL iteration makes that diagonal (Golub and Van Loan, Matrix Computations, 8.3).
  *
- * Defined before: ORDER; GROUP_LANES; IN_SHARED, 1 where A is kept in shared memory, else it is in scratch. Vectors are
- * turned where they go in the end.
+ * The iteration is a chain of turns, each of which waits for the one before. One lane computes those of a sweep, while
+ * others turn the vectors by those of the sweep before: so the vectors cost no time of their own.
+ *
+ * Defined before: ORDER; GROUP_LANES, a power of two and at least twice as many as WIDE; WIDE, the power of two that is
+ * not less than ORDER; IN_SHARED, 1 where the square is kept in shared memory, else it is in scratch.
  */
 #include "kernels/dialect.h"
 #include "jacobi.h"
+#include "sweep.h"
 
-#define EVEN (ORDER + ORDER % 2) /* an odd order has a row and a column of zeroes more, which meet nobody */
-#define PAIRS (EVEN / 2)
+/* Also of what is in the device's memory. */
+#if defined(__OPENCL_VERSION__)
+#define MEMORY_BARRIER() barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
+#else
+#define MEMORY_BARRIER() BARRIER()
+#endif
+
 #define NUMBERS (ORDER * ORDER)
-#define STRIDE (EVEN + 1)
-#define ROOM (EVEN * STRIDE)
+#define PARTS (GROUP_LANES / WIDE) /* lanes that share the rows of a column */
+
+/* Odd: lanes that read a column each, or a row each, then do not meet in one bank. */
+#define STRIDE (ORDER | 1)
 
 #if IN_SHARED
 #define MEMORY LOCAL
@@ -22,225 +31,297 @@
 #define MEMORY GLOBAL
 #endif
 
-/* Also of what is in the device's memory. */
-#if defined(__OPENCL_VERSION__)
-#define MEMORY_BARRIER() barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
-/* PoCL 3.1 makes wrong code of two such loops without a barrier between them, where no lane has two turns in the first:
- * with 32 lanes at order 10, not with 16. The same source on threads is right, and free of races. */
-#define LOOP_BARRIER() BARRIER()
-#else
-#define MEMORY_BARRIER() BARRIER()
-#define LOOP_BARRIER()
-#endif
-
-/* A lane's place, and how the matrix was scaled. */
+/* A lane's column, and which of its rows are its, in all steps alike: part, part + PARTS ... */
 struct be_member {
-    int lane;
-    REAL to[2];
-    REAL enough; /* numbers off the diagonal that are no larger are left as they are */
+    int lane, column, part;
+    REAL to[2];   /* how the matrix was scaled */
     REAL nothing; /* NaN if a number of the matrix is not finite, else 0 */
 };
 
-/* Row number `side` of a pair in a round of EVEN - 1. */
-DEVICE int be_player(int round, int pair, int side) {
-    if (pair == 0) {
-        return side ? EVEN - 1 : round;
-    }
-    return side ? (round + EVEN - 1 - pair) % (EVEN - 1) : (round + pair) % (EVEN - 1);
-}
+/* Shared memory beside the square. */
+struct be_room {
+    REAL sums[2][GROUP_LANES]; /* by turns, so that a sum is read while the next one is written */
+    REAL products[GROUP_LANES];
+    REAL v[2][ORDER], factor[ORDER];
+    REAL first; /* of a reflection's numbers */
+    struct be_chain chain;
+    int place[ORDER];
+};
 
-/* The sum of what each lane has, or the largest. */
-DEVICE REAL be_group_sum(LOCAL const REAL *each) {
+/* The sum of each lane's number: a barrier, after which all lanes have it. */
+DEVICE REAL be_group_sum(LOCAL REAL *each, const struct be_member *m, REAL number) {
     REAL sum = 0;
+#if defined(__CUDACC__)
+    for (int apart = 16; apart > 0; apart /= 2) {
+        number += __shfl_xor_sync(0xffffffffu, number, apart);
+    }
+    if (m->lane % 32 == 0) {
+        each[m->lane / 32] = number;
+    }
+    BARRIER();
+    UNROLL
+    for (int i = 0; i < GROUP_LANES / 32; i++) {
+        sum += each[i];
+    }
+#else
+    each[m->lane] = number;
+    BARRIER();
     for (int i = 0; i < GROUP_LANES; i++) {
         sum += each[i];
     }
+#endif
     return sum;
 }
 
-DEVICE REAL be_group_most(LOCAL const REAL *each) {
-    REAL most = 0;
-    for (int i = 0; i < GROUP_LANES; i++) {
-        most = each[i] > most ? each[i] : most;
-    }
-    return most;
-}
-
-/* A from a matrix, scaled; the vectors are those of the identity. sums: twice as many as there are lanes. */
-DEVICE void be_group_start(struct be_member *m, GLOBAL const REAL *from, MEMORY REAL *a, GLOBAL REAL *vector,
-                           LOCAL REAL *sums) {
+/* A from a matrix, scaled so that its largest number is 1. */
+DEVICE void be_group_start(struct be_member *m, GLOBAL const REAL *from, MEMORY REAL *a, LOCAL struct be_room *room) {
     REAL largest = 0;
-    REAL squares = 0;
     REAL nothing = 0;
     for (int e = m->lane; e < NUMBERS; e += GROUP_LANES) {
         const REAL number = from[e];
         largest = fabs(number) > largest ? fabs(number) : largest;
         nothing += number * 0;
     }
-    sums[m->lane] = largest;
-    sums[GROUP_LANES + m->lane] = nothing;
-    BARRIER();
-    be_scale(be_group_most(sums), m->to);
-    m->nothing = be_group_sum(sums + GROUP_LANES);
-    BARRIER();
-    for (int e = m->lane; e < EVEN * EVEN; e += GROUP_LANES) {
-        const int i = e / EVEN;
-        const int j = e % EVEN;
-        const int is_there = i < ORDER && j < ORDER;
-        const REAL number = is_there ? from[i * ORDER + j] * m->to[0] * m->to[1] : 0;
-        squares += number * number;
-        a[i * STRIDE + j] = number;
-        if (is_there) {
-            vector[i * ORDER + j] = i == j ? 1 : 0;
-        }
+    room->products[m->lane] = largest;
+    m->nothing = be_group_sum(room->sums[0], m, nothing);
+    for (int i = 0; i < GROUP_LANES; i++) {
+        largest = room->products[i] > largest ? room->products[i] : largest;
     }
-    sums[m->lane] = squares;
+    be_scale(largest, m->to);
+    for (int e = m->lane; e < NUMBERS; e += GROUP_LANES) {
+        a[e / ORDER * STRIDE + e % ORDER] = from[e] * m->to[0] * m->to[1];
+    }
     MEMORY_BARRIER();
-    m->enough = (REAL)UNIT / 8 * sqrt(be_group_sum(sums));
-    BARRIER();
 }
 
-/* Is a number off the diagonal left that is not next to nothing? */
-DEVICE int be_group_again(const struct be_member *m, MEMORY const REAL *a, LOCAL REAL *sums) {
-    REAL most = 0;
-    for (int e = m->lane; e < EVEN * EVEN; e += GROUP_LANES) {
-        const int i = e / EVEN;
-        const int j = e % EVEN;
-        const REAL size = i == j ? 0 : fabs(a[i * STRIDE + j]);
-        most = size > most ? size : most;
+/* The first of a lane's rows that is not less than k. */
+DEVICE int be_group_row(const struct be_member *m, int k) {
+    return k + (m->part + PARTS - k % PARTS) % PARTS;
+}
+
+/* The sum of a(i, column) v(i) over i > k. The barriers before let all lanes see v, and the products of all. */
+DEVICE REAL be_group_product(const struct be_member *m, MEMORY const REAL *a, LOCAL struct be_room *room,
+                             LOCAL const REAL *v, int k) {
+    REAL sum = 0;
+    BARRIER();
+    for (int i = be_group_row(m, k + 1); m->column < ORDER && i < ORDER; i += PARTS) {
+        sum += a[i * STRIDE + m->column] * v[i];
     }
-    sums[m->lane] = most;
+    room->products[m->lane] = sum;
     BARRIER();
-    most = be_group_most(sums);
-    BARRIER();
-    return most > m->enough;
+    sum = 0;
+    UNROLL
+    for (int q = 0; q < PARTS; q++) {
+        sum += room->products[q * WIDE + m->column];
+    }
+    return sum;
 }
 
-/* The turns of a round: two numbers a pair. */
-DEVICE void be_group_turns(const struct be_member *m, int round, MEMORY const REAL *a, LOCAL REAL *turns) {
-    for (int pair = m->lane; pair < PAIRS; pair += GROUP_LANES) {
-        const int i = be_player(round, pair, 0);
-        const int j = be_player(round, pair, 1);
-        const REAL between = a[i * STRIDE + j];
-        REAL s = 0;
-        REAL t = 0;
-        if (fabs(between) > m->enough) {
-            be_angle((a[j * STRIDE + j] - a[i * STRIDE + i]) / (2 * between), &s, &t);
-        }
-        turns[2 * pair] = s;
-        turns[2 * pair + 1] = t;
+/* The reflection of row k behind its diagonal: v, and what it leaves beside the diagonal. Its factor is 2 / (v v). */
+DEVICE REAL be_group_reflection(const struct be_member *m, MEMORY const REAL *a, LOCAL struct be_room *room, int k) {
+    const int mine = m->part == k % PARTS && m->column > k && m->column < ORDER;
+    const REAL x = mine ? a[k * STRIDE + m->column] : 0;
+    if (mine && m->column == k + 1) {
+        room->first = x;
+    }
+    const REAL below = be_group_sum(room->sums[0], m, m->column > k + 1 ? x * x : 0);
+    const REAL first = room->first;
+    const int none = below <= (REAL)TINY;
+    const REAL length = sqrt(first * first + below);
+    const REAL left = none ? first : first > 0 ? -length : length;
+    const REAL factor = none ? 0 : 1 / (length * (length + fabs(first)));
+    if (mine) {
+        room->v[0][m->column] = m->column == k + 1 ? x - left : x;
+    }
+    if (m->lane == 0) {
+        room->chain.e[k] = left;
+        room->factor[k] = factor;
+    }
+    return factor;
+}
+
+/* Both sides of what is below and right of k are reflected; the reflection stays in row k. */
+DEVICE void be_group_reflect(const struct be_member *m, MEMORY REAL *a, LOCAL struct be_room *room, int k) {
+    LOCAL REAL *v = room->v[0];
+    LOCAL REAL *w = room->v[1];
+    const REAL factor = be_group_reflection(m, a, room, k);
+    const REAL p = factor * be_group_product(m, a, room, v, k);
+    const int there = m->column > k && m->column < ORDER;
+    const REAL mine = there ? v[m->column] : 0;
+    const REAL both = be_group_sum(room->sums[1], m, m->part == 0 ? mine * p : 0);
+    const REAL less = p - factor / 2 * both * mine;
+    if (there && m->part == 0) {
+        w[m->column] = less;
+    }
+    if (there && m->part == k % PARTS) {
+        a[k * STRIDE + m->column] = mine;
+    }
+    BARRIER();
+    for (int i = be_group_row(m, k + 1); there && i < ORDER; i += PARTS) {
+        a[i * STRIDE + m->column] -= v[i] * less + w[i] * mine;
     }
 }
 
-/* Two pairs' rows and columns: four numbers, or two on the diagonal and two that become 0. */
-DEVICE void be_group_block(MEMORY REAL *a, int round, int upper, int left, LOCAL const REAL *turns) {
-    const int i = be_player(round, upper, 0) * STRIDE;
-    const int j = be_player(round, upper, 1) * STRIDE;
-    const int k = be_player(round, left, 0);
-    const int l = be_player(round, left, 1);
-    const REAL s = turns[2 * upper];
-    const REAL t = turns[2 * upper + 1];
-    const REAL sine = turns[2 * left];
-    const REAL half_tangent = turns[2 * left + 1];
-    const REAL ik = TURNED_FIRST(a[i + k], a[j + k], s, t);
-    const REAL jk = TURNED_SECOND(a[i + k], a[j + k], s, t);
-    const REAL il = TURNED_FIRST(a[i + l], a[j + l], s, t);
-    const REAL jl = TURNED_SECOND(a[i + l], a[j + l], s, t);
-    const int zero = upper == left && s != 0;
-    a[i + k] = TURNED_FIRST(ik, il, sine, half_tangent);
-    a[i + l] = zero ? 0 : TURNED_SECOND(ik, il, sine, half_tangent);
-    a[j + k] = zero ? 0 : TURNED_FIRST(jk, jl, sine, half_tangent);
-    a[j + l] = TURNED_SECOND(jk, jl, sine, half_tangent);
+/* The tridiagonal matrix that is left. */
+DEVICE void be_group_keep(const struct be_member *m, MEMORY const REAL *a, LOCAL struct be_room *room) {
+    if (m->column < ORDER && m->part == m->column % PARTS) {
+        room->chain.d[m->column] = a[m->column * STRIDE + m->column];
+    }
+    if (m->column == ORDER - 1 && m->part == (ORDER - 2) % PARTS) {
+        room->chain.e[ORDER - 2] = a[(ORDER - 2) * STRIDE + ORDER - 1];
+    }
 }
 
-/* All rows meet once. */
-DEVICE void be_group_sweep(const struct be_member *m, MEMORY REAL *a, GLOBAL REAL *vector, LOCAL REAL *turns) {
-    for (int round = 0; round < EVEN - 1; round++) {
-        be_group_turns(m, round, a, turns);
-        BARRIER();
-        for (int e = m->lane; e < PAIRS * PAIRS; e += GROUP_LANES) {
-            be_group_block(a, round, e / PAIRS, e % PAIRS, turns);
+/* Q where the reflections were: the last ones first, so that each meets no more than what it changes. */
+DEVICE void be_group_gather(const struct be_member *m, MEMORY REAL *a, LOCAL struct be_room *room) {
+    for (int k = ORDER - 2; k >= 0; k--) { /* row and column k + 1 begin as those of the identity */
+        LOCAL REAL *v = room->v[k % 2];
+        const int there = m->column > k && m->column < ORDER;
+        const int reflects = k < ORDER - 2; /* alike in all lanes */
+        if (there && m->part == k % PARTS) {
+            v[m->column] = reflects ? a[k * STRIDE + m->column] : 0;
         }
-        LOOP_BARRIER();
-        for (int e = m->lane; e < PAIRS * ORDER; e += GROUP_LANES) {
-            const int pair = e / ORDER;
-            const int j = be_player(round, pair, 1);
-            const REAL s = turns[2 * pair];
-            const REAL t = turns[2 * pair + 1];
-            GLOBAL REAL *x = vector + be_player(round, pair, 0) * ORDER + e % ORDER;
-            GLOBAL REAL *y = vector + j * ORDER + e % ORDER;
-            if (s != 0) { /* one without a partner is not turned */
-                const REAL one = *x;
-                const REAL other = *y;
-                *x = TURNED_FIRST(one, other, s, t);
-                *y = TURNED_SECOND(one, other, s, t);
+        for (int i = be_group_row(m, k + 1); there && i < ORDER; i += PARTS) {
+            if (i == k + 1 || m->column == k + 1) {
+                a[i * STRIDE + m->column] = i == m->column ? 1 : 0;
             }
         }
-        MEMORY_BARRIER();
+        const REAL y = be_group_product(m, a, room, v, k) * (reflects ? room->factor[k] : 0);
+        for (int i = be_group_row(m, k + 1); there && i < ORDER; i += PARTS) {
+            a[i * STRIDE + m->column] -= v[i] * y;
+        }
     }
+    for (int i = be_group_row(m, 0); m->column < ORDER && i < ORDER; i += PARTS) {
+        if (i == 0 || m->column == 0) {
+            a[i * STRIDE + m->column] = i == m->column ? 1 : 0;
+        }
+    }
+    MEMORY_BARRIER();
+}
+
+/* Number j of vector i, as turns find it: in shared memory where Q has it, else where it goes in the end. */
+#if IN_SHARED
+#define NEXT 1
+#define FIRST(j) ((j) * STRIDE)
+#else
+#define NEXT ORDER
+#define FIRST(j) (j)
+#endif
+
+/* A lane's number of each vector, turned by a sweep. */
+DEVICE void be_group_turn(MEMORY REAL *number, LOCAL const struct be_turns *turns) {
+    REAL x = number[turns->to * NEXT];
+    for (int i = turns->to - 1; i >= turns->from; i--) {
+        const REAL c = turns->c[i];
+        const REAL s = turns->s[i];
+        const REAL y = number[i * NEXT];
+        number[(i + 1) * NEXT] = s * y + c * x;
+        x = c * y - s * x;
+    }
+    number[turns->from * NEXT] = x;
+}
+
+/* The diagonal becomes the values. The lane that computes turns stands in a warp of its own where WIDE is one or more. */
+DEVICE void be_group_iterate(const struct be_member *m, MEMORY REAL *vector, LOCAL struct be_room *room) {
+    struct be_sweep sweep = {0, 0, 0};
+    int more = 1;
+    for (int t = 0; more; t++) {
+        LOCAL const struct be_turns *before = &room->chain.turns[(t + 1) % 2];
+        if (m->lane == WIDE) {
+            be_sweep_next(&sweep, &room->chain, &room->chain.turns[t % 2]);
+        }
+        if (t > 0 && m->lane < ORDER && before->to > before->from) {
+            be_group_turn(vector + FIRST(m->lane), before);
+        }
+        BARRIER();
+        more = room->chain.turns[t % 2].more;
+    }
+    MEMORY_BARRIER();
 }
 
 /* The values, and their places: ascending. */
-DEVICE void be_group_places(const struct be_member *m, MEMORY const REAL *a, LOCAL int *place, GLOBAL REAL *values) {
+DEVICE void be_group_places(const struct be_member *m, LOCAL struct be_room *room, GLOBAL REAL *values) {
+    LOCAL const REAL *d = room->chain.d;
     for (int i = m->lane; i < ORDER; i += GROUP_LANES) {
-        const REAL value = a[i * STRIDE + i];
         int before = 0;
         for (int j = 0; j < ORDER; j++) {
-            const REAL other = a[j * STRIDE + j];
-            before += other < value || (other == value && j < i) ? 1 : 0;
+            before += d[j] < d[i] || (d[j] == d[i] && j < i) ? 1 : 0;
         }
-        place[i] = m->nothing == 0 ? before : i;
-        values[place[i]] = value / m->to[1] / m->to[0] + m->nothing;
+        room->place[i] = m->nothing == 0 ? before : i;
+        values[room->place[i]] = d[i] / m->to[1] / m->to[0] + m->nothing;
+    }
+    BARRIER();
+}
+
+#if IN_SHARED
+DEVICE void be_group_put(const struct be_member *m, LOCAL const REAL *q, LOCAL const struct be_room *room,
+                         GLOBAL REAL *vectors) {
+    for (int e = m->lane; e < NUMBERS; e += GROUP_LANES) {
+        const int i = e / ORDER;
+        const int j = e % ORDER;
+        vectors[room->place[i] * ORDER + j] = q[j * STRIDE + i] + m->nothing;
+    }
+    BARRIER();
+}
+#else
+/* Q's columns to the rows of `vectors`. */
+DEVICE void be_group_turn_over(const struct be_member *m, GLOBAL const REAL *q, GLOBAL REAL *vectors) {
+    for (int e = m->lane; e < NUMBERS; e += GROUP_LANES) {
+        vectors[e % ORDER * ORDER + e / ORDER] = q[e / ORDER * STRIDE + e % ORDER];
     }
     MEMORY_BARRIER();
 }
 
-/* The vectors go to their places: a lane moves number k of all of them around in circles. */
-DEVICE void be_group_move(GLOBAL REAL *vector, LOCAL const int *place, int k, REAL nothing) {
-    for (int start = 0; start < ORDER; start++) {
-        int at = place[start];
-        while (at > start) {
-            at = place[at];
-        }
-        if (at < start) {
-            continue; /* of a circle that began earlier */
-        }
-        REAL moving = vector[start * ORDER + k] + nothing;
-        for (at = place[start]; at != start; at = place[at]) {
-            const REAL next = vector[at * ORDER + k] + nothing;
-            vector[at * ORDER + k] = moving;
-            moving = next;
-        }
-        vector[start * ORDER + k] = moving;
+/* The vectors go to their places by way of the square. */
+DEVICE void be_group_put(const struct be_member *m, GLOBAL REAL *square, LOCAL const struct be_room *room,
+                         GLOBAL REAL *vectors) {
+    for (int e = m->lane; e < NUMBERS; e += GROUP_LANES) {
+        square[e] = vectors[e];
     }
+    MEMORY_BARRIER();
+    for (int e = m->lane; e < NUMBERS; e += GROUP_LANES) {
+        vectors[room->place[e / ORDER] * ORDER + e % ORDER] = square[e] + m->nothing;
+    }
+    MEMORY_BARRIER();
+}
+#endif
+
+/* A matrix without an answer: the iteration did not end. */
+DEVICE void be_group_judge(struct be_member *m, LOCAL const struct be_room *room) {
+    const REAL zero = 0;
+    m->nothing = room->chain.lost ? zero / zero : m->nothing;
 }
 
-/* Groups of GROUP_LANES lanes, n matrices from the first on. scratch: ROOM numbers a group; only where A is there. */
+/* Groups of GROUP_LANES lanes, n matrices from the first on. scratch: a square a group; only where it is there. */
 KERNEL LANES_MOST(GROUP_LANES)
 k_eigen_group(GLOBAL const REAL *a, GLOBAL REAL *values, GLOBAL REAL *vectors, GLOBAL REAL *scratch, LONG first,
               LONG n, LONG groups) {
-    SHARED REAL sums[2 * GROUP_LANES];
-    SHARED REAL turns[2 * PAIRS];
-    SHARED int place[ORDER];
+    SHARED struct be_room room;
 #if IN_SHARED
-    SHARED REAL square[ROOM];
+    SHARED REAL square[ORDER * STRIDE];
 #else
-    GLOBAL REAL *square = scratch + GROUP(0) * ROOM;
+    GLOBAL REAL *square = scratch + GROUP(0) * (ORDER * STRIDE);
 #endif
     struct be_member m;
     m.lane = (int)LANE(0);
+    m.column = m.lane % WIDE;
+    m.part = m.lane / WIDE;
     for (LONG system = first + GROUP(0); system < first + n; system += groups) {
         GLOBAL REAL *vector = vectors + system * NUMBERS;
-        be_group_start(&m, a + system * NUMBERS, square, vector, sums);
-        int again = be_group_again(&m, square, sums);
-        for (int sweep = 0; again && sweep < SWEEPS; sweep++) {
-            be_group_sweep(&m, square, vector, turns);
-            again = be_group_again(&m, square, sums);
+        be_group_start(&m, a + system * NUMBERS, square, &room);
+        for (int k = 0; k + 2 < ORDER; k++) {
+            be_group_reflect(&m, square, &room, k);
         }
-        be_group_places(&m, square, place, values + system * ORDER);
-        for (int k = m.lane; k < ORDER; k += GROUP_LANES) {
-            be_group_move(vector, place, k, m.nothing);
-        }
-        MEMORY_BARRIER();
+        be_group_keep(&m, square, &room);
+        be_group_gather(&m, square, &room);
+#if IN_SHARED
+        be_group_iterate(&m, square, &room);
+#else
+        be_group_turn_over(&m, square, vector);
+        be_group_iterate(&m, vector, &room);
+#endif
+        be_group_judge(&m, &room);
+        be_group_places(&m, &room, values + system * ORDER);
+        be_group_put(&m, square, &room, vector);
     }
 }

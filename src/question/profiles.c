@@ -1,15 +1,15 @@
-#include "cli/predict/places.h"
+#include "question/profiles.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 
 #include "base/error.h"
-#include "cli/common/terminal.h"
+#include "elsewhere/elsewhere.h"
 #include "machine/profile.h"
 #include "report/store.h"
 
-static bool take_fresh(const struct be_store *store, struct be_cli_here *here) {
+static bool take_fresh(const struct be_store *store, struct be_here *here) {
     struct be_machine machine;
     struct be_error error;
     char now[BE_NAME], why[BE_NOTE];
@@ -32,14 +32,11 @@ static bool take_fresh(const struct be_store *store, struct be_cli_here *here) {
     return false;
 }
 
-static enum be_status measure(struct be_cli_here *here, bool quiet, struct be_error *error) {
-    const struct be_probe_options options = {
-        .quick = true,
-        .progress = quiet ? NULL : be_cli_progress,
-        .cancelled = be_cli_interrupted,
-    };
+static enum be_status measure(struct be_here *here, const struct be_probe_options *how,
+                              struct be_error *error) {
+    struct be_probe_options options = how ? *how : (struct be_probe_options){.quick = true};
+    options.quick = true;
     enum be_status status = be_probe(&options, &here->profile, error);
-    be_cli_progress_clear();
     if (!status && here->profile.partial) {
         return be_fail(error, BE_STOPPED, "stopped while this machine was measured");
     }
@@ -50,7 +47,8 @@ static enum be_status measure(struct be_cli_here *here, bool quiet, struct be_er
     return status ? be_context(error, "measuring this machine") : BE_OK;
 }
 
-enum be_status be_cli_here_open(struct be_cli_here *here, bool quiet, struct be_error *error) {
+enum be_status be_here_open(struct be_here *here, const struct be_probe_options *how,
+                            struct be_error *error) {
     struct be_store store;
     if (here->known) {
         return BE_OK;
@@ -62,17 +60,31 @@ enum be_status be_cli_here_open(struct be_cli_here *here, bool quiet, struct be_
     }
     const bool fresh = take_fresh(&store, here);
     be_store_close(&store);
-    return fresh ? BE_OK : measure(here, quiet, error);
+    return fresh ? BE_OK : measure(here, how, error);
 }
 
-enum be_status be_cli_profile_open(const char *name, struct be_profile *profile,
-                                   struct be_error *error) {
+/* A machine whose times are kept has the rates of its GPU's profile or data sheet. */
+static bool take_of_times(const char *name, struct be_profile *profile) {
+    struct be_there there = {0};
+    struct be_error other;
+    const bool known = be_there_open(name, &there, &other) == BE_OK && there.profile == &there.own;
+    if (known) {
+        *profile = there.own;
+        there.own = (struct be_profile){0};
+    }
+    be_there_close(&there);
+    return known;
+}
+
+enum be_status be_profile_named(const char *name, struct be_profile *profile,
+                                struct be_error *error) {
     char sheet[2 * BE_NAME];
     struct be_error other;
     snprintf(sheet, sizeof sheet, "datasheet-%.60s", name);
     enum be_status status = be_profile_load(name, profile, error);
     return status == BE_USAGE && !strchr(name, '/') &&
-                   be_profile_load(sheet, profile, &other) == BE_OK
+                   (be_profile_load(sheet, profile, &other) == BE_OK ||
+                    take_of_times(name, profile))
                ? BE_OK
                : status;
 }

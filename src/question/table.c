@@ -1,4 +1,4 @@
-#include "cli/predict/table.h"
+#include "question/table.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -40,12 +40,14 @@ static void add_range(struct be_predict_table *table, double from, double to) {
     }
 }
 
-static enum be_status list_sizes(const struct be_cli_prediction_asked *asked,
-                                 struct be_predict_table *table, struct be_error *error) {
+static enum be_status list_sizes(const struct be_table_asked *asked, struct be_predict_table *table,
+                                 struct be_error *error) {
     const struct be_choice *size = asked->size;
-    const char *of_n = be_cli_formulas_of_n(asked->formulas);
+    const char *of_n = be_formulas_of_n(asked->formulas);
     if (!size->values && !size->from && of_n) {
-        return be_fail(error, BE_USAGE, "%s has n in it: say the sizes, as --size=1e2..1e5", of_n);
+        return be_fail(error, BE_USAGE, "%s%s has n in it: say the sizes, as %s",
+                       asked->formulas->typed ? "--" : "", of_n,
+                       asked->formulas->typed ? "--size=1e2..1e5" : "[100, 100000]");
     }
     table->n = calloc(MOST_SIZES, sizeof *table->n);
     if (!table->n) {
@@ -67,21 +69,20 @@ static enum be_status list_sizes(const struct be_cli_prediction_asked *asked,
 /* ---- machines ------------------------------------------------------------------------------- */
 
 /* The CPU's side. */
-static enum be_status open_cpu(const struct be_cli_prediction_asked *asked,
-                               struct be_cli_prediction *p, const struct be_profile **cpu,
-                               struct be_error *error) {
+static enum be_status open_cpu(const struct be_table_asked *asked, struct be_table *p,
+                               const struct be_profile **cpu, struct be_error *error) {
     const bool here = !asked->cpu || strcmp(asked->cpu, "here") == 0;
-    enum be_status status = here ? be_cli_here_open(&p->here, asked->quiet, error)
-                                 : be_cli_profile_open(asked->cpu, &p->cpu, error);
+    enum be_status status = here ? be_here_open(&p->here, asked->how, error)
+                                 : be_profile_named(asked->cpu, &p->cpu, error);
     *cpu = here ? &p->here.profile : &p->cpu;
     be_copy_text(p->table.cpu_name, sizeof p->table.cpu_name, here ? "here" : asked->cpu);
     be_copy_text(p->table.cpu, sizeof p->table.cpu, (*cpu)->machine.cpu);
     return status;
 }
 
-static enum be_status fill(const struct be_cli_prediction_asked *asked,
-                           const struct be_predictor *predictor, struct be_predict_table *table,
-                           struct be_predict_machine *machine, struct be_error *error) {
+static enum be_status fill(const struct be_table_asked *asked, const struct be_predictor *predictor,
+                           struct be_predict_table *table, struct be_predict_machine *machine,
+                           struct be_error *error) {
     const double largest = table->n[table->sizes - 1];
     enum be_status status = BE_OK;
     machine->row = calloc(table->sizes, sizeof *machine->row);
@@ -90,25 +91,25 @@ static enum be_status fill(const struct be_cli_prediction_asked *asked,
     }
     for (size_t i = 0; i < table->sizes && !status; i++) {
         struct be_predict_work work;
-        status = be_cli_formulas_at(asked->formulas, table->n[i], &work, error);
+        status = be_formulas_at(asked->formulas, table->n[i], &work, error);
         status = status ? status : be_predict(predictor, &work, &machine->row[i], error);
         if (status) {
             return be_context(error, "n = %g", table->n[i]);
         }
         table->work = i == 0 ? work : table->work;
     }
-    return be_worth(predictor, be_cli_formulas_work, asked->formulas, largest, largest,
-                    &machine->worth, error);
+    return be_worth(predictor, be_formulas_work, asked->formulas, largest, largest, &machine->worth,
+                    error);
 }
 
-static enum be_status add_machine(const struct be_cli_prediction_asked *asked, const char *name,
-                                  const struct be_profile *cpu, struct be_cli_prediction *p,
+static enum be_status add_machine(const struct be_table_asked *asked, const char *name,
+                                  const struct be_profile *cpu, struct be_table *p,
                                   struct be_error *error) {
     struct be_profile named = {0};
     struct be_predictor *predictor = NULL;
     const bool here = strcmp(name, "here") == 0;
-    enum be_status status = here ? be_cli_here_open(&p->here, asked->quiet, error)
-                                 : be_cli_profile_open(name, &named, error);
+    enum be_status status =
+        here ? be_here_open(&p->here, asked->how, error) : be_profile_named(name, &named, error);
     const struct be_profile *profile = here ? &p->here.profile : &named;
     const struct be_device_info *gpu = be_profile_gpu(profile);
     status = status ? status : be_predictor_open(cpu, profile, &predictor, error);
@@ -125,7 +126,7 @@ static enum be_status add_machine(const struct be_cli_prediction_asked *asked, c
 }
 
 /* "here" without a GPU is no error beside others: the CPU of the other side is here. */
-static bool passes_over(const char *name, int names, const struct be_cli_prediction *p) {
+static bool passes_over(const char *name, int names, const struct be_table *p) {
     return strcmp(name, "here") == 0 && names > 1 && p->here.known &&
            !be_profile_gpu(&p->here.profile);
 }
@@ -136,8 +137,8 @@ static void remark(struct be_predict_table *table, const char *text) {
     }
 }
 
-enum be_status be_cli_prediction_make(const struct be_cli_prediction_asked *asked,
-                                      struct be_cli_prediction *p, struct be_error *error) {
+enum be_status be_table_make(const struct be_table_asked *asked, struct be_table *p,
+                             struct be_error *error) {
     const char *only_here = "here";
     const struct be_profile *cpu = NULL;
     enum be_status status = list_sizes(asked, &p->table, error);
@@ -164,7 +165,7 @@ enum be_status be_cli_prediction_make(const struct be_cli_prediction_asked *aske
     return status;
 }
 
-void be_cli_prediction_free(struct be_cli_prediction *p) {
+void be_table_free(struct be_table *p) {
     for (size_t i = 0; i < p->table.machines; i++) {
         free(p->table.machine[i].row);
     }
@@ -172,4 +173,8 @@ void be_cli_prediction_free(struct be_cli_prediction *p) {
     free(p->table.n);
     be_profile_free(&p->here.profile);
     be_profile_free(&p->cpu);
+}
+
+const char *be_table_usual(void) {
+    return usual[0];
 }

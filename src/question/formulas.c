@@ -1,0 +1,134 @@
+#include "question/formulas.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "base/error.h"
+
+static const struct {
+    const char *name;
+    size_t at;
+    double least;
+} kinds[BE_FORMULAS] = {
+    [BE_FORMULA_FLOPS] = {"flops", offsetof(struct be_predict_work, flops), 0},
+    [BE_FORMULA_BYTES] = {"bytes", offsetof(struct be_predict_work, bytes), 0},
+    [BE_FORMULA_CHAIN] = {"sequential", offsetof(struct be_predict_work, chain_flops), 0},
+    [BE_FORMULA_ONCE] = {"transfer", offsetof(struct be_predict_work, once_bytes), 0},
+    [BE_FORMULA_EACH] = {"transfer-each", offsetof(struct be_predict_work, each_bytes), 0},
+    [BE_FORMULA_MEMORY] = {"memory", offsetof(struct be_predict_work, memory_bytes), 0},
+    [BE_FORMULA_CALLS] = {"calls", offsetof(struct be_predict_work, calls), 1},
+    [BE_FORMULA_LAUNCHES] = {"launches", offsetof(struct be_predict_work, launches), 1},
+    [BE_FORMULA_BATCH] = {"batch", offsetof(struct be_predict_work, batch), 1},
+    [BE_FORMULA_M] = {"matmul", offsetof(struct be_predict_work, m), 1},
+    [BE_FORMULA_N] = {"matmul", offsetof(struct be_predict_work, n), 1},
+    [BE_FORMULA_K] = {"matmul", offsetof(struct be_predict_work, k), 1},
+};
+
+static const char *dashes(const struct be_formulas *formulas) {
+    return formulas->typed ? "--" : "";
+}
+
+const char *be_formulas_name(int formula) {
+    return kinds[formula].name;
+}
+
+enum be_status be_formulas_matmul(struct be_formulas *formulas, char *text,
+                                  struct be_error *error) {
+    const char **part = &formulas->text[BE_FORMULA_M];
+    int parts = 1, depth = 0;
+    part[0] = text;
+    for (char *at = text; *at; at++) {
+        depth += (*at == '(') - (*at == ')');
+        if (*at == ',' && depth == 0) { /* those of a function are its own */
+            part[parts < 3 ? parts : 2] = at + 1;
+            parts++;
+            *at = '\0';
+        }
+    }
+    return parts == 3 ? BE_OK
+                      : be_fail(error, BE_USAGE,
+                                "%smatmul: three numbers or formulas with commas between them are "
+                                "needed: rows and columns of the result and terms of a sum, as "
+                                "n,n,64",
+                                dashes(formulas));
+}
+
+enum be_status be_formulas_open(struct be_formulas *formulas, struct be_formulas_fault *fault,
+                                struct be_error *error) {
+    *fault = (struct be_formulas_fault){NULL, 0};
+    for (int i = 0; i < BE_FORMULAS; i++) {
+        struct be_expr_fault at;
+        const char *text = formulas->text[i];
+        if (text && be_scalar_open(text, &formulas->value[i], &at, error) != BE_OK) {
+            *fault = (struct be_formulas_fault){text, at.at};
+            return be_context(error, "%s%s", dashes(formulas), kinds[i].name);
+        }
+    }
+    return BE_OK;
+}
+
+void be_formulas_close(struct be_formulas *formulas) {
+    for (int i = 0; i < BE_FORMULAS; i++) {
+        be_scalar_close(formulas->value[i]);
+        formulas->value[i] = NULL;
+    }
+}
+
+const char *be_formulas_of_n(const struct be_formulas *formulas) {
+    for (int i = 0; i < BE_FORMULAS; i++) {
+        if (formulas->value[i] && isnan(be_scalar_value(formulas->value[i], NAN))) {
+            return kinds[i].name;
+        }
+    }
+    return NULL;
+}
+
+enum be_status be_formulas_at(const struct be_formulas *formulas, double n,
+                              struct be_predict_work *work, struct be_error *error) {
+    *work = formulas->flags;
+    for (int i = 0; i < BE_FORMULAS; i++) {
+        if (!formulas->value[i]) {
+            continue;
+        }
+        const double value = be_scalar_value(formulas->value[i], n);
+        if (!isfinite(value)) {
+            return be_fail(error, BE_USAGE,
+                           "%s%s '%.120s' has no value at n = %g: it overflows or divides by zero "
+                           "there; ask for other sizes, or change the formula",
+                           dashes(formulas), kinds[i].name, formulas->text[i], n);
+        }
+        if (value < kinds[i].least) {
+            return be_fail(
+                error, BE_USAGE,
+                "%s%s '%.120s' is %g at n = %g: at least %g is needed; ask for other sizes, or "
+                "change the formula",
+                dashes(formulas), kinds[i].name, formulas->text[i], value, n, kinds[i].least);
+        }
+        memcpy((char *)work + kinds[i].at, &value, sizeof value);
+    }
+    work->chain_flops = formulas->all_in_chain ? work->flops : work->chain_flops;
+    return BE_OK;
+}
+
+void be_formulas_work(void *context, double n, struct be_predict_work *work) {
+    if (be_formulas_at(context, n, work, NULL) != BE_OK) {
+        *work = (struct be_predict_work){0};
+    }
+}
+
+enum be_status be_formulas_check(const struct be_formulas *f, struct be_error *error) {
+    const char *d = dashes(f);
+    if (f->text[BE_FORMULA_M] &&
+        (f->text[BE_FORMULA_FLOPS] || f->text[BE_FORMULA_BYTES] || f->flags.stream)) {
+        return be_fail(error, BE_USAGE,
+                       "%smatmul: says the operations and bytes itself; leave %sflops, %sbytes and "
+                       "%selementwise out",
+                       d, d, d, d);
+    }
+    return f->flags.stream && !f->text[BE_FORMULA_BYTES]
+               ? be_fail(error, BE_USAGE,
+                         "%selementwise: needs %sbytes, each array that is read or written once", d,
+                         d)
+               : BE_OK;
+}
