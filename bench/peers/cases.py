@@ -159,6 +159,8 @@ CASES = [
     Case("matvec", {"order": 1000, "steps": 100, "batch": 1}),
     Case("matvec", {"order": 64, "steps": 1000, "batch": 1}),
     Case("matvec", {"order": 256, "steps": 100, "batch": 64}),
+    Case("cg", {"rows": 100_000, "iterations": 100}, type="float64"),
+    Case("cg", {"rows": 4_000_000, "iterations": 100}, GPU, "float64"),
     Case("convolve", {"height": 2048, "taps": 5}, peer="filter"),
     Case("convolve", {"height": 2048, "taps": 31}, peer="filter"),
     Case(

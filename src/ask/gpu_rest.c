@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "observe/rules/look.h"
+#include "observe/rules/rules.h"
 
 /* Neither took longer in twenty programs of PyTorch, JAX and CuPy on an H100: kernel time that goes on, as of a program that
  * reads for minutes, is its own. */
@@ -45,9 +46,20 @@ static double first_memory_s(const struct be_trace *trace) {
     return first_s;
 }
 
-static bool is_launching(const struct be_trace *trace, const struct be_gpu_work *work) {
-    const double thread = be_look_mean(trace, BE_BUSIEST_THREAD, 0, work->from_s, work->to_s);
-    return thread >= be_t(BE_T_ONE_THREAD);
+/* Launches, or copies of little, fill the time between kernels. Else a busy thread may prepare data, which a run without a GPU
+ * needs as well. */
+static bool is_launching(const struct be_trace *trace) {
+    bool launching = false;
+    for (int gpu = 0; gpu < trace->gpus; gpu++) {
+        struct be_run_finding finding = {.gpu = gpu};
+        struct be_gpu_look look;
+        double in_kernel;
+        be_look_gpu(trace, gpu, &look);
+        launching |= be_check_launch_bound(trace, &finding) ||
+                     (look.used && look.running < be_t(BE_T_WAITING_GPU) &&
+                      be_look_fetches(trace, &look, &in_kernel));
+    }
+    return launching;
 }
 
 void be_gpu_rest_of(const struct be_trace *trace, const struct be_gpu_work *work,
@@ -59,7 +71,7 @@ void be_gpu_rest_of(const struct be_trace *trace, const struct be_gpu_work *work
     rest->start_s = fmin(kernel_outside_s(trace, work), start_most_s);
     rest->preparing_s = fmin(fmax(work->from_s - first_memory_s(trace), 0), preparing_most_s);
     rest->host_s = fmax(fmin(used_s, elapsed_s) - work->gpu_s - work->bus_s, 0);
-    rest->launching = workers == 0 && is_launching(trace, work);
+    rest->launching = workers == 0 && is_launching(trace);
     const double outside_s = fmax(elapsed_s - used_s, 0);
     const double typical_s = fmax(outside_s - rest->start_s / 2, 0);
     rest->without = (struct be_worth_time){

@@ -13,7 +13,7 @@ struct be_gpu_rest {
     double
         preparing_s; /* from the GPU's first memory to its first work: code for it is made, at most */
     double host_s;   /* between its first work and its last, while it stood still */
-    bool launching; /* one thread was busy all that time, and no other process worked */
+    bool launching;               /* launches or small copies fill host_s (docs/findings.md) */
     struct be_worth_time without; /* that a run without a GPU needs of the run's time */
 };
 /* `work` of all its GPUs. */

@@ -78,7 +78,9 @@ void be_gpu_work_add(const struct be_trace *trace, int gpu, struct be_gpu_work *
     /* Traced kernels tell more exactly when any ran. A share that is not known may be all of the time. */
     work->gpu_s = fmax(work->gpu_s, fmin(fmin(look.running, look.kernel_share), 1) * look.length_s);
     work->kernels += look.kernels * look.length_s;
-    work->counted &= !isnan(look.sm) && !isnan(look.dram) && !isnan(look.fp32);
+    /* A unit that nobody counted may have done any work: dcgm-exporter has those that it is told. */
+    work->counted &= !isnan(look.sm) && !isnan(look.dram) && !isnan(look.fp32) &&
+                     !isnan(look.fp64) && !isnan(look.tensor);
     work->seldom |= isnan(look.sm) && be_trace_series(trace, BE_GPU_SM_ACTIVE, gpu);
     add_counted(trace, gpu, &look, work);
 }
@@ -163,12 +165,14 @@ struct be_worth_time be_gpu_work_as_arrays(const struct be_trace_rates *rates,
     const struct seconds one = at_rates(rates, work, 1);
     const struct seconds all = at_rates(rates, work, cores_with_work(work, cores));
     const double calls = share_of_calls(work), products_s = all.products;
-    const double typical_s = longest(calls * one.plain, one.memory) * arrays->typical;
+    const double library_s = products_s + (1 - calls) * all.plain;
+    const double calls_s = longest(calls * one.plain, one.memory);
     const double rest_s = longest(one.plain, one.memory);
     return (struct be_worth_time){
-        .lo_s = longest(longest(one.plain, one.cached) * arrays->lo, products_s * products->lo) /
-                rates->off,
-        .typical_s = longest(typical_s, (products_s + (1 - calls) * all.plain) * products->typical),
+        .lo_s =
+            longest(longest(calls * one.plain, one.cached) * arrays->lo, library_s * products->lo) /
+            rates->off,
+        .typical_s = longest(calls_s * arrays->typical, library_s * products->typical),
         .hi_s = rates->off *
                 longest(longest(rest_s * arrays->hi, products_s * products->hi), one.issued),
     };

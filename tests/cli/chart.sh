@@ -31,6 +31,21 @@ check 'compare --chart: as text, after the table' sh -c \
 run compare power "${known[@]}" --chart=chart.svg
 check 'compare --chart=FILE: a drawing, and no text' sh -c \
     "[ $code -eq 0 ] && grep -q '</svg>' chart.svg && ! grep -q '^Time of a call over size' out"
+run compare power "${known[@]}" --svg=named.svg
+check 'compare --svg=FILE: the same, as of other commands' sh -c \
+    "[ $code -eq 0 ] && grep -q '</svg>' named.svg && ! grep -q '^Time of a call over size' out"
+# A PNG where rsvg-convert is there; this one says how it was called and how many drawings it was given.
+mkdir -p with without failing
+printf '#!/bin/sh\necho "PNG $* $(grep -c "</svg>")"\n' >with/rsvg-convert
+printf '#!/bin/sh\ncat >drawn.svg\nexit 3\n' >failing/rsvg-convert
+chmod +x with/rsvg-convert failing/rsvg-convert
+PATH=$PWD/with:$PATH run report "$golden/report-h200.json" --png=drawn.png --svg=drawn.svg
+check 'report --png=FILE: rsvg-convert has the drawing of --svg' sh -c "[ $code -eq 0 ] && grep -qx 'PNG --format=png --zoom=2 [1-9][0-9]*' drawn.png"
+PATH=$PWD/without run report "$golden/report-h200.json" --png=none.png
+check '--png without rsvg-convert: exit 3, and where it is to be had' sh -c \
+    "[ $code -eq 3 ] && grep -q 'install librsvg2-bin' err && [ ! -e none.png ]"
+PATH=$PWD/failing:$PATH run report "$golden/report-h200.json" --png=none.png
+check 'one that fails leaves no file' sh -c "[ $code -ne 0 ] && grep -q 'rsvg-convert failed' err && [ ! -e none.png ]"
 run compare power "${known[@]}" --json --chart=chart.svg
 check 'a drawing beside JSON on standard output' sh -c "[ $code -eq 0 ] && head -c 1 out | grep -q '{' && [ -s chart.svg ]"
 run report --chart "$golden/report-h200.json" "$golden/report-cpu.json"
@@ -48,7 +63,7 @@ refused 'same: --csv and --chart need a file each' compare power --chart=same --
 refused 'take one FILE at a time' report --chart=a.svg "$golden/report-cpu.json" "$golden/report-h200.json"
 refused '--chart as text draws a comparison, and this is the profile of a machine' report --chart "$golden/report-profile-cpu.json"
 refused '--chart as text draws a comparison, and this is a run' report --chart "$golden/../observe/traces/made-up/t-good-train.json"
-refused 'leave --csv, --chart, --html' compare --list --chart
+refused 'leave --csv, --svg, --chart, --html' compare --list --chart
 refused '--chart or --picture' compare --self-test --chart
 
 done_testing chart

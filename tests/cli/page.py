@@ -198,6 +198,18 @@ def accounting(jobs):
                             f"{4 * cpus}G", tres, limit])
 
 
+# A sacct with two jobs: 7 of 8 cores idle for an hour, and a GPU that did nothing for two.
+SACCT = r"""#!/bin/sh
+cat <<'JOBS'
+JobID|JobIDRaw|State|ExitCode|Submit|Start|End|ElapsedRaw|TotalCPU|SystemCPU|NCPUS|NNodes|ReqMem|AllocTRES|NodeList|MaxRSS|TRESUsageInTot|TRESUsageInAve|NTasks|User|Account|Partition|TimelimitRaw|AdminComment|JobName
+13|13|COMPLETED|0:0|1700000000|1700000001|Unknown|3600|01:00:00|00:00:00|8|1|8G|cpu=8,mem=8G,node=1,billing=8|n|||||ann|chem|cpu|120||a<b
+13.batch|13.batch|COMPLETED|0:0|1700000000|1700000001|Unknown|3600|01:00:00|00:00:00|8|1||cpu=8|n|4194304K||cpu=1|1||chem||||batch
+11|11|COMPLETED|0:0|1700000000|1700000001|Unknown|7200|01:00:00|00:00:00|4|1|16G|cpu=4,mem=16G,node=1,billing=40,gres/gpu:a100=1,gres/gpu=1|n|||||bob|phys|gpu|130||idle
+11.batch|11.batch|COMPLETED|0:0|1700000000|1700000001|Unknown|7200|01:00:00|00:00:00|4|1||cpu=4|n|15728640K||gres/gpuutil=0,gres/gpumem=1M|1||phys||||batch
+JOBS
+"""
+
+
 class All(unittest.TestCase):
     """The pages of all commands, made once."""
 
@@ -237,6 +249,11 @@ class All(unittest.TestCase):
         cls.make("predict, never", "predict", "--rates=1e12,1e9,15e9")
         cls.make("decide", "decide", *there, "--accounting=" + cls.jobs, "--within=12:00:00")
         cls.make("decide, waits not known", "decide", *there)
+        with open(os.path.join(cls.folder, "sacct"), "w", encoding="utf-8") as file:
+            file.write(SACCT)
+        os.chmod(file.name, 0o755)
+        cls.make("jobs", "summary", "--all-users", "--last=7d")
+        cls.make("jobs, by user", "summary", "--all-users", "--last=7d", "--by=user")
         cls.make("decide, one place", "decide", *work, "--on=here", "--", "./it's mine", "--password=hush")
 
     @classmethod
@@ -245,7 +262,7 @@ class All(unittest.TestCase):
         data = os.path.join(cls.folder, "made.json")
         kept = ["--json=" + data] if saves else []
         done = subprocess.run([PROGRAM, command, "--html=" + path, *kept, *words], capture_output=True, text=True, check=False,
-                              timeout=120)
+                              timeout=120, env={**os.environ, "PATH": cls.folder + ":" + os.environ["PATH"]})
         assert done.returncode == 0, (title, done.stderr)
         with open(path, encoding="utf-8") as file:
             cls.pages[title] = file.read()
@@ -290,6 +307,12 @@ class All(unittest.TestCase):
         self.assertNotIn("<title>wait: ", text)
         self.assertIn(" + unknown wait<", text)
         self.assertIn("<td>not known</td>", text)
+
+    def test_the_worst_job_is_named_and_drawn_first(self):
+        verdict, data = self.verdicts("jobs")[0], self.json["jobs"]
+        self.assertIn("87 of 88 billed hours had no work (99 %), in 2 jobs. Most of them, 80, are of bob (job 11)", verdict)
+        self.assertEqual([row["id"] for row in data["rows"]], ["11", "13"])
+        self.assertLess(self.pages["jobs"].index(">11 bob<"), self.pages["jobs"].index(">13 ann<"))
 
     def test_the_command_is_told_without_the_arguments_of_the_program(self):
         text = self.pages["decide, one place"]

@@ -90,6 +90,7 @@ static const struct {
     {"fft", "size", 1 << 21, 0, ANY_TYPE, NULL, 0},
     {"fft", "size", 1 << 22, 0, ANY_TYPE, NULL, 0}, /* alone two passes, by three members three */
     {"fft", "size", 3000, 0, ANY_TYPE, NULL, 0},
+    {"cg", "rows", 66000, 0, COMPILED_32, "iterations", 1},
     {"convolve", "taps", 4, 33, ANY_TYPE, "filter", 1},
     {"convolve", "taps", 31, 33, ANY_TYPE, NULL, 0},
     {"convolve", "width", 77, 33, ANY_TYPE, "filter", 1},
@@ -155,6 +156,7 @@ static const struct {
     {"regress", "steps", 30, 3}, {"mandelbrot", "steps", 50, 50},   {"steps", "steps", 50, 50},
     {"matvec", "steps", 5, 5},   {"neighbours", "queries", 61, 61},
     {"convolve", "width", 61, 61},
+    {"cg", "iterations", 2, 2},
 };
 
 #endif

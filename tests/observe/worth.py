@@ -12,19 +12,20 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 # By what the program does (bench/faults): whether the 16 cores of that node do it in 1.25 times the time.
 NO = {"cp-scalar": "a kernel for each of 1000 elements",
-      "t-launch": "vectors of 1024 elements", "t-launch-plain": "vectors of 1024 elements",
+      "t-one-block": "nothing is computed", "t-launch": "vectors of 1024 elements",
+      "t-launch-plain": "vectors of 1024 elements",
       # Programs of bench/worth, on an H100
       "jax-regression": "50 points", "torch-regression": "50 points", "cupy-fetch": "a result fetched in each step",
       "torch-small-net": "32 rows a batch", "cupy-small-solves": "10 equations each", "jax-one-orbit": "one orbit",
       "torch-words": "the GPU stands still", "cupy-small-heat": "64 x 64 points"}
 YES = {"cp-good", "j-good", "t-good-matmul", "t-good-memory", "t-good-train", "t-fp64", "t-no-tensor", "t-wait",
-       "t-idle-second", "t-memory-full", "t-loader-workers", "t-loader-main", "t-startup", "t-too-big",
+       "t-idle-second", "t-memory-full", "t-loader-workers", "t-loader-main", "t-pageable", "t-startup", "t-too-big",
        "torch-wide-net", "torch-images", "torch-attention", "torch-neighbours", "cupy-bodies", "cupy-large-heat",
        "cupy-sort", "jax-products", "jax-options"}
-# A CPU may be as fast: a batch of 4 rows; products between compilations; one operation an element between copies; a kernel
-# that computes nothing, in a run of which a little is work; NumPy on one core, or all cores used well.
-CLOSE = {"t-tiny-batch": "no", "j-retrace": "no", "t-copy-each-step": "no", "t-copy-plain": "no", "t-pageable": "yes",
-         "cp-copies": "no", "t-one-block": "no", "torch-one-sequence": "no", "cupy-there-and-back": "no",
+# A CPU may be as fast: a batch of 4 rows; products between compilations; one operation an element between copies;
+# NumPy on one core, or all cores used well.
+CLOSE = {"t-tiny-batch": "no", "j-retrace": "no", "t-copy-each-step": "no", "t-copy-plain": "no",
+         "cp-copies": "no", "torch-one-sequence": "no", "cupy-there-and-back": "no",
          "cupy-filter": "yes"}
 NONE = {"t-unused"}
 SELDOM = {"h200-2026-11-21b/t-good-memory"}  # the counters were read six times

@@ -149,6 +149,22 @@ static void test_neighbours(void **state) {
     }
 }
 
+/* Nonzeros of a grid's matrix, point by point. */
+static void test_cg(void **state) {
+    (void)state;
+    for (uint64_t n = 1; n <= MAX; n++) {
+        const uint64_t wide = (uint64_t)sqrt((double)n);
+        double nonzeros = 0;
+        for (uint64_t i = 0; i < n; i++) {
+            nonzeros += 1 + (i % wide != 0) + ((i + 1) % wide != 0 && i + 1 < n) + (i >= wide) +
+                        (i + wide < n);
+        }
+        const struct be_problem problem = problem_of("cg", (const uint64_t[BE_PARAMETERS]){n, 7});
+        const double all = (double)n;
+        check(&problem, 7 * (2 * nonzeros - all + 2 * (2 * all - 1) + 3 * 2 * all));
+    }
+}
+
 /* Taps that lie on the image, one by one. */
 static void test_convolve(void **state) {
     (void)state;
@@ -320,11 +336,11 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_elements),   cmocka_unit_test(test_solve),
         cmocka_unit_test(test_pairs),      cmocka_unit_test(test_regress),
-        cmocka_unit_test(test_convolve),   cmocka_unit_test(test_matrices),
-        cmocka_unit_test(test_neighbours), cmocka_unit_test(test_mandelbrot),
-        cmocka_unit_test(test_steps),      cmocka_unit_test(test_eigen),
-        cmocka_unit_test(test_eigen_qr),   cmocka_unit_test(test_matvec),
-        cmocka_unit_test(test_bytes),
+        cmocka_unit_test(test_convolve),   cmocka_unit_test(test_cg),
+        cmocka_unit_test(test_matrices),   cmocka_unit_test(test_neighbours),
+        cmocka_unit_test(test_mandelbrot), cmocka_unit_test(test_steps),
+        cmocka_unit_test(test_eigen),      cmocka_unit_test(test_eigen_qr),
+        cmocka_unit_test(test_matvec),     cmocka_unit_test(test_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -50,8 +50,8 @@ static struct be_gpu_worth judge(int ticks, const struct be_trace_rates *by,
 
 /* All kernels of the GPU, with the shares that come after. */
 #define RUNNING(share)                                                                             \
-    USED(0), {BE_GPU_BUSY, 0, share}, {                                                            \
-        BE_GPU_GRAPHICS, 0, share                                                                  \
+    USED(0), {BE_GPU_BUSY, 0, share}, {BE_GPU_GRAPHICS, 0, share}, {BE_GPU_FP64, 0, 0}, {          \
+        BE_GPU_TENSOR, 0, 0                                                                        \
     }
 
 static void work_is_counted(void **state) {
@@ -194,14 +194,18 @@ static void products_take_all_cores(void **state) {
     const struct be_worth_time dense = be_gpu_work_as_arrays(&rates, &plain, 4);
     assert_about(dense.typical_s, 4e13 / 1e11 * be_code_arrays.typical);
     assert_about(dense.hi_s, 4e14 / 1e11 * be_code_arrays.hi);
+    assert_true(dense.lo_s < dense.typical_s);
 }
 
 /* ---- the rest of the run ------------------------------------------------------------------------ */
 
 /* The GPU worked from a quarter of the run to its end, a fifth of that time; `thread` of a core in the busiest thread. */
-static struct be_gpu_rest rest_of(double thread, double system) {
-    const struct given given[] = {
-        USED(0), {BE_BUSIEST_THREAD, 0, thread}, {BE_CPU_SYSTEM, 0, system}};
+static struct be_gpu_rest rest_of(double thread, double system, double sm) {
+    const struct given given[] = {RUNNING(0.2),
+                                  {BE_GPU_SM_ACTIVE, 0, sm},
+                                  {BE_BUSIEST_THREAD, 0, thread},
+                                  {BE_CPU_BUSY, 0, thread},
+                                  {BE_CPU_SYSTEM, 0, system}};
     const struct be_gpu_work work = {.from_s = 5, .to_s = 20, .gpu_s = 3};
     struct be_trace made;
     struct be_gpu_rest rest;
@@ -213,21 +217,26 @@ static struct be_gpu_rest rest_of(double thread, double system) {
 
 static void the_start_is_saved(void **state) {
     (void)state;
-    struct be_gpu_rest rest = rest_of(0.5, 0.2);
+    struct be_gpu_rest rest = rest_of(0.5, 0.2, 0.01);
     assert_about(rest.start_s, 0.2 * 5);
     assert_about(rest.host_s, 12);
     assert_about(rest.without.lo_s, 4);
     assert_about(rest.without.typical_s, 5 - 0.5 + 12);
     assert_about(rest.without.hi_s, 20);
     rest = rest_of(
-        0.5, 3); /* a program that reads files all the time: not all of that is the driver's */
+        0.5, 3,
+        0.01); /* a program that reads files all the time: not all of that is the driver's */
     assert_about(rest.start_s, 2);
     assert_about(rest.without.lo_s, 3);
 }
 
 static void calls_are_cheaper_than_launches(void **state) {
     (void)state;
-    const struct be_gpu_rest rest = rest_of(1, 0);
+    struct be_gpu_rest rest =
+        rest_of(1, 0, 0.18); /* large kernels: the thread prepares something */
+    assert_false(rest.launching);
+    assert_about(rest.without.typical_s, 5 + 12);
+    rest = rest_of(1, 0, 0.01);
     assert_true(rest.launching);
     assert_true(rest.without.typical_s < 5 + 12 / 2.0);
     assert_true(rest.without.typical_s > rest.without.lo_s);
@@ -246,6 +255,20 @@ static void a_held_gpu_is_no(void **state) {
     assert_about(worth.held_bytes, 7.5e8);
     assert_non_null(strstr(said.data, "750 MB"));
     assert_null(strstr(said.data, "nan"));
+    be_text_free(&said);
+}
+
+/* The units for matrices were not counted: they may have done anything. */
+static void an_uncounted_unit_is_not_no(void **state) {
+    (void)state;
+    struct be_text said = {0};
+    const struct be_gpu_worth worth =
+        JUDGE(&said, USED(0), {BE_GPU_BUSY, 0, 0.5}, {BE_GPU_GRAPHICS, 0, 0.5},
+              {BE_GPU_SM_ACTIVE, 0, 0.005}, {BE_GPU_SM_OCCUPANCY, 0, 1e-5}, {BE_GPU_FP32, 0, 1e-5},
+              {BE_GPU_FP64, 0, 0}, {BE_GPU_DRAM, 0, 1e-6});
+    assert_int_equal(worth.verdict, BE_ASK_UNKNOWN);
+    assert_int_equal(worth.cause, BE_GPU_BY_COUNTERS);
+    assert_non_null(strstr(said.data, "no source"));
     be_text_free(&said);
 }
 
@@ -350,6 +373,7 @@ int main(void) {
         cmocka_unit_test(the_start_is_saved),
         cmocka_unit_test(calls_are_cheaper_than_launches),
         cmocka_unit_test(a_held_gpu_is_no),
+        cmocka_unit_test(an_uncounted_unit_is_not_no),
         cmocka_unit_test(what_cannot_be_known),
         cmocka_unit_test(unused_has_no_verdict),
         cmocka_unit_test(a_part_would_do),

@@ -30,6 +30,8 @@ enum key {
     CSV,
     PICTURE,
     CHART,
+    SVG,
+    PNG,
     HTML,
     PLACEMENT,
     CACHE,
@@ -136,8 +138,10 @@ static const struct argp_option option[] = {
      "Write the results as CSV (no FILE: to standard output, instead of the table)", 3},
     {"save-results", SAVE_RESULTS, "NAME", 0,
      "Keep the times under this name, for --elsewhere on other machines", 3},
-    {"chart", CHART, "FILE.svg", OPTION_ARG_OPTIONAL,
-     "Draw time over size, with limits and break-evens (no FILE: as text, after the table)", 3},
+    {"svg", SVG, "FILE", 0, "Draw time over size, with limits and break-evens", 3},
+    {"png", PNG, "FILE", 0, "The drawing of --svg as PNG, where rsvg-convert is installed", 3},
+    {"chart", CHART, "FILE.svg", OPTION_ARG_OPTIONAL, "As text, below the table; FILE: as --svg",
+     3},
     {"html", HTML, "FILE", OPTION_ARG_OPTIONAL,
      "Write one page with answer, chart and tables (no FILE: to standard output)", 3},
     {"picture", PICTURE, "FILE", 0,
@@ -275,6 +279,8 @@ static const struct be_setting setting[] = {
     BE_OUTPUT(CSV, outputs.csv),
     BE_OWN(PICTURE, set_picture),
     BE_OUTPUT(CHART, outputs.chart),
+    BE_DRAWING(SVG, outputs.chart),
+    BE_DRAWING(PNG, outputs.png),
     BE_OUTPUT(HTML, outputs.html),
     BE_FLAG(QUIET, quiet),
     BE_TEXT(MACHINE, machine),
@@ -298,8 +304,7 @@ static error_t parse(int key, char *text, struct argp_state *state) {
     if (set != ARGP_ERR_UNKNOWN) {
         return set;
     }
-    for (int i = 0;
-         key >= BE_CLI_PARAMETER && key < BE_CLI_PARAMETER + OPTIONS_MAX && i < OPTIONS_MAX; i++) {
+    for (int i = 0; key >= BE_CLI_PARAMETER && i < OPTIONS_MAX; i++) {
         if (asked->option[i].key == key) {
             return be_cli_parameter(asked->option[i].name, text, &asked->compare, &asked->error) ==
                            BE_OK
@@ -346,10 +351,10 @@ static enum be_status list_workloads(struct asked *asked, struct be_error *error
     const struct be_workload *listed[BE_LIST_MAX + 1] = {NULL};
     struct be_known known = {0};
     int plans = 0;
-    if (asked->outputs.csv.asked || asked->outputs.picture.asked || asked->outputs.chart.asked ||
-        asked->outputs.html.asked || asked->pairs) {
+    if (asked->outputs.csv.asked || asked->outputs.picture.asked ||
+        be_cli_outputs_drawn(&asked->outputs) || asked->outputs.html.asked || asked->pairs) {
         return be_fail(error, BE_USAGE,
-                       "--list: nothing is measured: leave --csv, --chart, --html, "
+                       "--list: nothing is measured: leave --csv, --svg, --chart, --html, "
                        "--picture and --self-test out (--json writes it)");
     }
     enum be_status status = be_cli_outputs_open(&asked->outputs, error);
@@ -411,13 +416,10 @@ static enum be_status measure(struct asked *asked, struct be_comparison *compari
         be_cli_progress_clear();
         return status;
     }
-    enum be_status status = open_profiles(asked, profiles);
-    status =
-        status ? status : be_cli_elsewhere_check(&asked->elsewhere, asked->save_results, error);
-    if (status == BE_OK) {
-        status = be_compare(&asked->compare, comparison, error);
-        be_cli_progress_clear();
-    }
+    enum be_status status = be_cli_elsewhere_check(&asked->elsewhere, asked->save_results, error);
+    status = status ? status : open_profiles(asked, profiles);
+    status = status ? status : be_compare(&asked->compare, comparison, error);
+    be_cli_progress_clear();
     if (status == BE_OK && asked->save_results) {
         status = be_cli_save_results(comparison, asked->save_results, error);
     }

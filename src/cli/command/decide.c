@@ -42,6 +42,7 @@ enum key {
     JSON,
     HTML,
     SVG,
+    PNG,
 };
 
 static const struct argp_option option[] = {
@@ -92,6 +93,7 @@ static const struct argp_option option[] = {
      "Write one page that needs nothing else (no FILE: to standard output, instead of the text)",
      4},
     {"svg", SVG, "FILE", 0, "Draw the places as bars of wait and work", 4},
+    {"png", PNG, "FILE", 0, "The drawing of --svg as PNG, where rsvg-convert is installed", 4},
     {"quiet", 'q', NULL, 0, "Show no progress", 4},
     {0},
 };
@@ -215,6 +217,7 @@ static const struct be_setting setting[] = {
     BE_OUTPUT(JSON, outputs.json),
     BE_OUTPUT(HTML, outputs.html),
     BE_DRAWING(SVG, outputs.chart),
+    BE_DRAWING(PNG, outputs.png),
     BE_FLAG('q', quiet),
     BE_REST(word, words),
 };

@@ -31,6 +31,7 @@ enum key {
     RATES,
     VALUE_BYTES,
     SVG,
+    PNG,
     JSON,
     HTML,
     QUIET
@@ -72,6 +73,7 @@ static const struct argp_option option[] = {
      "With --rates: of one value (default: 4, with --type=float64 8)", 2},
     {NULL, 0, NULL, 0, "Results", 3},
     {"svg", SVG, "FILE", 0, "Draw the times over size; with --rates: where the GPU loses", 3},
+    {"png", PNG, "FILE", 0, "The drawing of --svg as PNG, where rsvg-convert is installed", 3},
     {"html", HTML, "FILE", OPTION_ARG_OPTIONAL,
      "Write one page that needs nothing else (no FILE: to standard output, instead of the text)",
      3},
@@ -136,6 +138,7 @@ static const struct be_setting setting[] = {
     BE_TEXT(SAVE, save),
     BE_OWN(VALUE_BYTES, set_value_bytes),
     BE_DRAWING(SVG, outputs.chart),
+    BE_DRAWING(PNG, outputs.png),
     BE_OUTPUT(JSON, outputs.json),
     BE_OUTPUT(HTML, outputs.html),
     BE_OPTIONS(PLACEMENT, compare, be_cli_placements),
@@ -197,7 +200,7 @@ static enum be_status check_together(const struct asked *asked, struct be_error 
                           asked->size.values || asked->size.from),
          "--rates: is the limit of three rates alone; leave it out, or leave formulas, sizes and "
          "machines out"},
-        {asked->learn && (asked->outputs.chart.asked || asked->outputs.html.asked),
+        {asked->learn && (be_cli_outputs_drawn(&asked->outputs) || asked->outputs.html.asked),
          "--svg and --html: show predictions, and --learn makes none: leave one of them out"},
         {!asked->rates && asked->value_bytes, "--value-bytes: belongs to --rates: add it"},
         {!asked->rates && !asked->learn && !workload && !f->text[BE_FORMULA_M] &&

@@ -26,7 +26,8 @@ enum key {
     FOLDER,
     QUICK,
     HTML,
-    SVG
+    SVG,
+    PNG,
 };
 
 static const struct argp_option option[] = {
@@ -49,6 +50,7 @@ static const struct argp_option option[] = {
      "summary)",
      2},
     {"svg", SVG, "FILE", 0, "Also draw the roofline", 2},
+    {"png", PNG, "FILE", 0, "The drawing of --svg as PNG, where rsvg-convert is installed", 2},
     {"quiet", QUIET, NULL, 0, "Show no progress", 2},
     {0},
 };
@@ -67,6 +69,7 @@ static const struct be_setting setting[] = {
     BE_TEXT(OUTPUT, output),       BE_FLAG(QUIET, quiet),
     BE_OUTPUT(JSON, outputs.json), BE_OUTPUT(CSV, outputs.csv),
     BE_OUTPUT(HTML, outputs.html), BE_DRAWING(SVG, outputs.chart),
+    BE_DRAWING(PNG, outputs.png),
 };
 
 static error_t parse(int key, char *text, struct argp_state *state) {

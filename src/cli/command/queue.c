@@ -49,7 +49,8 @@ enum key {
     DEADLINE,
     EVALUATE,
     HTML,
-    SVG
+    SVG,
+    PNG,
 };
 
 static const struct argp_option option[] = {
@@ -115,6 +116,7 @@ static const struct argp_option option[] = {
      "Write one page that needs nothing else (no FILE: to standard output, instead of the table)",
      2},
     {"svg", SVG, "FILE", 0, "Draw the waits, or the forecast", 2},
+    {"png", PNG, "FILE", 0, "The drawing of --svg as PNG, where rsvg-convert is installed", 2},
     {"quiet", 'q', NULL, 0, "Show no progress", 2},
     {0},
 };
@@ -246,8 +248,9 @@ static enum be_status check_together(const struct asked *asked, struct be_error 
         const char *text;
     } pair[] = {
         {asked->forecast && evaluate, "--forecast and --evaluate: one at a time"},
-        {evaluate && (asked->outputs.json.asked || asked->outputs.csv.asked ||
-                      asked->outputs.html.asked || (asked->outputs.chart.asked && !asked->tabled)),
+        {evaluate &&
+             (asked->outputs.json.asked || asked->outputs.csv.asked || asked->outputs.html.asked ||
+              (be_cli_outputs_drawn(&asked->outputs) && !asked->tabled)),
          "--evaluate: prints Markdown, no JSON, no CSV, no page and no drawing"},
         {asked->forecast && live && asked->options.filter.until,
          "--until: without a file the forecast is of now: leave it out, or name a FILE"},
@@ -281,6 +284,7 @@ static const struct be_setting setting[] = {
     BE_OUTPUT(CSV, outputs.csv),
     BE_OUTPUT(HTML, outputs.html),
     BE_DRAWING(SVG, outputs.chart),
+    BE_DRAWING(PNG, outputs.png),
     BE_FLAG(FORECAST, forecast),
     BE_TEXT(FIELDS, input.fields),
     BE_NAMES('p', options.filter.partition.word, options.filter.partition.words, "--partition"),
@@ -327,7 +331,7 @@ static enum be_status write_table(const void *results, enum be_format format, FI
 
 static enum be_status print_table(struct asked *asked, struct be_error *error) {
     struct be_wait_table table = {0};
-    asked->options.over_time |= asked->outputs.html.asked || asked->outputs.chart.asked;
+    asked->options.over_time |= asked->outputs.html.asked || be_cli_outputs_drawn(&asked->outputs);
     enum be_status status = be_wait_table_read(&asked->input, &asked->options, &table, error);
     be_cli_progress_clear();
     table.made = asked->made;

@@ -17,7 +17,7 @@
 #include "report/together/together.h"
 #include "report/trace/ranks.h"
 
-enum key { JSON = 256, CSV, CHART, SVG, HTML, FAIL_ON };
+enum key { JSON = 256, CSV, CHART, SVG, PNG, HTML, FAIL_ON };
 enum { PATH_LENGTH = 1100 };
 
 static const struct argp_option option[] = {
@@ -28,6 +28,7 @@ static const struct argp_option option[] = {
     {"chart", CHART, "FILE.svg", OPTION_ARG_OPTIONAL,
      "Draw time over size, of a comparison (no FILE: as text, after the table)", 0},
     {"svg", SVG, "FILE", 0, "Draw a comparison, a run over its time, or a machine's roofline", 0},
+    {"png", PNG, "FILE", 0, "The drawing of --svg as PNG, where rsvg-convert is installed", 0},
     {"html", HTML, "FILE", OPTION_ARG_OPTIONAL,
      "Write one page that needs nothing else, of several FILEs one together (no FILE: to standard "
      "output)",
@@ -56,9 +57,9 @@ static enum be_status take_fail_on(void *context, char *text, struct be_error *e
 }
 
 static const struct be_setting setting[] = {
-    BE_OUTPUT(JSON, outputs.json),  BE_OUTPUT(CSV, outputs.csv),   BE_OUTPUT(CHART, outputs.chart),
-    BE_DRAWING(SVG, outputs.chart), BE_OUTPUT(HTML, outputs.html), BE_OWN(FAIL_ON, take_fail_on),
-    BE_REST(file, files),
+    BE_OUTPUT(JSON, outputs.json),  BE_OUTPUT(CSV, outputs.csv),  BE_OUTPUT(CHART, outputs.chart),
+    BE_DRAWING(SVG, outputs.chart), BE_DRAWING(PNG, outputs.png), BE_OUTPUT(HTML, outputs.html),
+    BE_OWN(FAIL_ON, take_fail_on),  BE_REST(file, files),
 };
 
 static error_t parse(int key, char *text, struct argp_state *state) {
@@ -196,8 +197,8 @@ static bool print_ranks(struct asked *asked) {
     struct be_error error = {0};
     struct be_text text = {0};
     struct be_rank_line *line = calloc((size_t)asked->files + 1, sizeof *line);
-    bool ranks =
-        line && asked->files > 1 && !asked->outputs.chart.asked && take_ranks(asked, line, &error);
+    bool ranks = line && asked->files > 1 && !be_cli_outputs_drawn(&asked->outputs) &&
+                 take_ranks(asked, line, &error);
     if (ranks) {
         be_ranks_text(line, asked->files, &text);
         fputs(text.data ? text.data : "", stdout);
@@ -254,10 +255,10 @@ int be_cli_report(int argc, char **argv) {
         asked.file = last;
         asked.files = 1;
     }
-    if (asked.files > 1 &&
-        (asked.outputs.json.asked || asked.outputs.csv.asked || asked.outputs.chart.file)) {
+    if (asked.files > 1 && (asked.outputs.json.asked || asked.outputs.csv.asked ||
+                            asked.outputs.chart.file || asked.outputs.png.asked)) {
         status = be_fail(&error, BE_USAGE,
-                         "--json, --csv, --svg and --chart=FILE take one FILE at a time");
+                         "--json, --csv, --svg, --png and --chart=FILE take one FILE at a time");
     }
     status = status == BE_OK ? be_cli_outputs_open(&asked.outputs, &error) : status;
     int code = status == BE_OK ? print_all(&asked) : be_cli_fail(&error);

@@ -20,7 +20,21 @@
 #include "report/saved.h"
 #include "report/trace/trace.h"
 
-enum key { JSON = 256, HTML, FAIL_ON, TRACE_FILE, CSV, SINCE, UNTIL, LAST, ALL_USERS, BY, TOP };
+enum key {
+    JSON = 256,
+    HTML,
+    SVG,
+    PNG,
+    FAIL_ON,
+    TRACE_FILE,
+    CSV,
+    SINCE,
+    UNTIL,
+    LAST,
+    ALL_USERS,
+    BY,
+    TOP
+};
 
 static const struct argp_option option[] = {
     {"json", JSON, "FILE", OPTION_ARG_OPTIONAL,
@@ -28,6 +42,8 @@ static const struct argp_option option[] = {
     {"html", HTML, "FILE", OPTION_ARG_OPTIONAL,
      "Write one page that needs nothing else (no FILE: to standard output, instead of the text)",
      0},
+    {"svg", SVG, "FILE", 0, "Draw a job over its time, or the worst of many as bars", 0},
+    {"png", PNG, "FILE", 0, "The drawing of --svg as PNG, where rsvg-convert is installed", 0},
     {"fail-on", FAIL_ON, "WHAT", 0,
      "End with exit code 1 where there are such findings: cost (they cost time or money), note "
      "(they are worth knowing), or the name of one",
@@ -71,6 +87,8 @@ static enum be_status take_fail_on(void *context, char *text, struct be_error *e
 static const struct be_setting setting[] = {
     BE_OUTPUT(JSON, outputs.json),
     BE_OUTPUT(HTML, outputs.html),
+    BE_DRAWING(SVG, outputs.chart),
+    BE_DRAWING(PNG, outputs.png),
     BE_OWN(FAIL_ON, take_fail_on),
     BE_TEXT(TRACE_FILE, trace_file),
     BE_OUTPUT(CSV, outputs.csv),
@@ -375,10 +393,9 @@ static bool is_many(struct asked *asked, struct be_text *list) {
 }
 
 static enum be_status summarise_many(struct asked *asked, struct be_error *error) {
-    const char *of_one = asked->outputs.html.asked ? "--html"
-                         : asked->trace_file       ? "--trace-file"
-                         : asked->fail_on.asked    ? "--fail-on"
-                                                   : NULL;
+    const char *of_one = asked->trace_file      ? "--trace-file"
+                         : asked->fail_on.asked ? "--fail-on"
+                                                : NULL;
     return of_one ? be_fail(error, BE_USAGE, "%s: of one job, and here are many", of_one)
                   : be_cli_many_run(&asked->many, &asked->outputs, error);
 }
@@ -417,8 +434,11 @@ int be_cli_summary(int argc, char **argv) {
         NULL};
     struct asked asked = {0};
     struct be_error error = {0};
+    struct be_text typed = {0};
     bool found = false;
+    asked.many.made = be_cli_typed(argc, argv, &typed);
     if (be_cli_parse(&argp, argc, argv, 0, &asked) != 0) {
+        be_text_free(&typed);
         return asked.error.text[0] ? be_cli_fail(&asked.error) : BE_EXIT_USAGE;
     }
     struct be_text list = {0};
@@ -426,6 +446,7 @@ int be_cli_summary(int argc, char **argv) {
                                 ? summarise_many(&asked, &error)
                                 : summarise(&asked, &found, &error);
     be_text_free(&list);
+    be_text_free(&typed);
     if (status != BE_OK) {
         return be_cli_fail(&error);
     }

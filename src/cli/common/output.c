@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/part_file.h"
 #include "breakeven_profile.h"
+#include "cli/draw/png.h"
 #include "cli/common/terminal.h"
 #include "report/trace/trace.h"
 
@@ -149,13 +150,15 @@ static const struct kind {
     size_t at; /* in struct be_cli_outputs */
     enum be_format format;
     const char *ending, *name; /* of what is drawn, which goes to a file alone; NULL: text */
+    bool converted;            /* from SVG */
 } kinds[] = {
-    {"--json", offsetof(struct be_cli_outputs, json), BE_JSON, NULL, NULL},
-    {"--csv", offsetof(struct be_cli_outputs, csv), BE_CSV, NULL, NULL},
-    {"--sarif", offsetof(struct be_cli_outputs, sarif), BE_SARIF, NULL, NULL},
-    {"--picture", offsetof(struct be_cli_outputs, picture), BE_PNG, "png", "PNG"},
-    {"--chart", offsetof(struct be_cli_outputs, chart), BE_SVG, "svg", "SVG"},
-    {"--html", offsetof(struct be_cli_outputs, html), BE_HTML, NULL, NULL},
+    {"--json", offsetof(struct be_cli_outputs, json), BE_JSON, NULL, NULL, false},
+    {"--csv", offsetof(struct be_cli_outputs, csv), BE_CSV, NULL, NULL, false},
+    {"--sarif", offsetof(struct be_cli_outputs, sarif), BE_SARIF, NULL, NULL, false},
+    {"--picture", offsetof(struct be_cli_outputs, picture), BE_PNG, "png", "PNG", false},
+    {"--chart", offsetof(struct be_cli_outputs, chart), BE_SVG, "svg", "SVG", false},
+    {"--png", offsetof(struct be_cli_outputs, png), BE_SVG, "png", "PNG", true},
+    {"--html", offsetof(struct be_cli_outputs, html), BE_HTML, NULL, NULL, false},
 };
 
 static struct be_cli_output *output_of(struct be_cli_outputs *outputs, size_t i) {
@@ -203,6 +206,7 @@ static enum be_status check_apart(struct be_cli_outputs *outputs, size_t i,
 
 enum be_status be_cli_outputs_open(struct be_cli_outputs *outputs, struct be_error *error) {
     enum be_status status = check_standard(outputs, error);
+    status = status == BE_OK && outputs->png.asked ? be_cli_png_check(error) : status;
     for (size_t i = 0; i < BE_COUNT(kinds) && !status; i++) {
         status = check_apart(outputs, i, error);
     }
@@ -219,12 +223,27 @@ enum be_status be_cli_outputs_open(struct be_cli_outputs *outputs, struct be_err
     return status;
 }
 
-static enum be_status write_one(struct be_cli_output *output, enum be_format format,
+static enum be_status write_converted(struct be_cli_output *output, enum be_format format,
+                                      be_cli_writer *write, const void *results,
+                                      struct be_error *error) {
+    FILE *drawing = tmpfile();
+    if (!drawing) {
+        return be_fail(error, BE_IO, "a temporary file: %s", strerror(errno));
+    }
+    enum be_status status = write(results, format, drawing, error);
+    status = status ? status : be_cli_png_convert(drawing, output->out, error);
+    fclose(drawing);
+    return status;
+}
+
+static enum be_status write_one(struct be_cli_output *output, const struct kind *kind,
                                 be_cli_writer *write, const void *results, struct be_error *error) {
     if (!output->out) {
         return BE_OK;
     }
-    enum be_status status = write(results, format, output->out, error);
+    enum be_status status = kind->converted
+                                ? write_converted(output, kind->format, write, results, error)
+                                : write(results, kind->format, output->out, error);
     if (status != BE_OK && output->file) {
         be_context(error, "%s", output->file);
     }
@@ -252,7 +271,7 @@ enum be_status be_cli_outputs_write(struct be_cli_outputs *outputs, be_cli_write
         taken |= output_of(outputs, i)->out == stdout;
     }
     for (size_t i = 0; i < BE_COUNT(kinds); i++) {
-        enum be_status one = write_one(output_of(outputs, i), kinds[i].format, write, results,
+        enum be_status one = write_one(output_of(outputs, i), &kinds[i], write, results,
                                        status == BE_OK ? error : NULL);
         status = status == BE_OK ? one : status;
     }
@@ -287,6 +306,10 @@ static void close_one(struct be_cli_output *output) {
     }
     forget_part(output);
     output->out = NULL;
+}
+
+bool be_cli_outputs_drawn(const struct be_cli_outputs *outputs) {
+    return outputs->chart.asked || outputs->png.asked;
 }
 
 bool be_cli_outputs_chart(const struct be_cli_outputs *outputs) {

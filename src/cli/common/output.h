@@ -6,7 +6,7 @@
 #include "breakeven.h"
 
 /* --json, --csv, --sarif and --html, each to a file or to standard output; --picture to a file; --chart as SVG to a file, or
- * as text behind the table. */
+ * as text behind the table; --png has the same drawing. */
 struct be_cli_output {
     bool asked;
     const char *file; /* NULL: standard output */
@@ -14,7 +14,7 @@ struct be_cli_output {
     FILE *out;
 };
 struct be_cli_outputs {
-    struct be_cli_output json, csv, picture, sarif, chart, html;
+    struct be_cli_output json, csv, picture, sarif, chart, png, html;
     bool no_text; /* standard output has something else */
 };
 
@@ -40,6 +40,8 @@ be_cli_writer be_cli_write_comparison, be_cli_write_profile, be_cli_write_trace;
 /* Writes the results to each, and as text to standard output unless that has something else. */
 enum be_status be_cli_outputs_write(struct be_cli_outputs *outputs, be_cli_writer *write,
                                     const void *results, struct be_error *error);
+/* Is a drawing asked for, in whatever form? */
+bool be_cli_outputs_drawn(const struct be_cli_outputs *outputs);
 /* Is a chart to be printed, as text? */
 bool be_cli_outputs_chart(const struct be_cli_outputs *outputs);
 /* There is none: its file stays as it is. */

@@ -10,7 +10,7 @@ int be_cli_self_test(const struct be_compare_options *options, const struct be_c
                      int pairs, struct be_error *error) {
     struct be_self_test test;
     if (outputs->json.asked || outputs->csv.asked || outputs->picture.asked ||
-        outputs->chart.asked) {
+        be_cli_outputs_drawn(outputs)) {
         be_fail(error, BE_USAGE,
                 "--self-test: has no results for --json, --csv, --chart or --picture");
         return be_cli_fail(error);

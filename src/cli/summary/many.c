@@ -84,6 +84,7 @@ static enum be_status read_query(const struct be_cli_many *many, char since[BE_N
 struct written {
     const struct be_usage_list *list;
     size_t top;
+    struct be_made made;
 };
 
 static enum be_status write_usage(const void *results, enum be_format format, FILE *out,
@@ -94,6 +95,10 @@ static enum be_status write_usage(const void *results, enum be_format format, FI
         be_usage_json(written->list, &text);
     } else if (format == BE_CSV) {
         be_usage_csv(written->list, &text);
+    } else if (format == BE_HTML) {
+        be_usage_html(written->list, written->top, &written->made, &text);
+    } else if (format == BE_SVG) {
+        be_usage_svg(written->list, &text);
     } else {
         be_usage_text(written->list, written->top, &text);
     }
@@ -134,7 +139,7 @@ enum be_status be_cli_many_run(const struct be_cli_many *many, struct be_cli_out
     status = status == BE_OK ? be_account_each(&query, take, &list, error) : status;
     if (status == BE_OK) {
         be_usage_finish(&list, (enum be_usage_by)by);
-        const struct written written = {&list, top ? (size_t)top : SIZE_MAX};
+        const struct written written = {&list, top ? (size_t)top : SIZE_MAX, many->made};
         status = be_cli_outputs_write(outputs, write_usage, &written, error);
     }
     be_cli_outputs_close(outputs);

@@ -10,6 +10,7 @@ struct be_cli_many {
     const char *since, *until, *last; /* last: "7d" */
     const char *by, *top;
     bool all_users;
+    struct be_made made; /* of a page */
 };
 
 /* Was anything of it asked for? */

@@ -160,6 +160,7 @@ KERNEL LANES_MOST_OF(LANES_OF_POOLED, 3)
 #define OF_WARP 8            /* output channels */
 #define OF_GROUP (OF_WARP * WARPS)
 #define CELL_APART (OF_GROUP + 4)
+#define OUT_OF_WARPS (WARPS * WARP * SQUARE)
 
 /* One cell's inputs by the gradient of a channel. */
 #define ADD_TO_WEIGHTS(dy, dx)                                                                     \
@@ -214,7 +215,8 @@ KERNEL LANES_MOST_OF(LANES_OF_POOLED, 2)
     k_conv_slopes(GLOBAL const float *in, GLOBAL const float *back,
                   GLOBAL const unsigned char *from, GLOBAL float *parts, LONG images,
                   LONG rows_of_chunk) {
-    SHARED float near[WARP * PLANE];
+    SHARED float near[WARP * PLANE > OUT_OF_WARPS ? WARP * PLANE
+                                                  : OUT_OF_WARPS]; /* inputs, then what goes out */
     SHARED FLOAT4 cells[PW * CELL_APART / 4];
     SHARED unsigned int spots[PW * WARPS];
     LOCAL float *cell = (LOCAL float *)cells;
@@ -256,10 +258,13 @@ KERNEL LANES_MOST_OF(LANES_OF_POOLED, 2)
     GLOBAL float *part = parts + chunk * (CO * CI * SQUARE + CO);
     UNROLL for (int o = 0; o < OF_WARP; o++) {
         const int output = first + warp * OF_WARP + o;
+        BARRIER();
         UNROLL for (int k = 0; k < SQUARE; k++) {
-            if (output < CO) {
-                part[(output * CI + tile + lane) * SQUARE + k] = sum[o][k];
-            }
+            near[(warp * WARP + lane) * SQUARE + k] = sum[o][k];
+        }
+        BARRIER();
+        for (int i = lane; i < WARP * SQUARE && output < CO; i += WARP) {
+            part[(output * CI + tile) * SQUARE + i] = near[warp * (WARP * SQUARE) + i];
         }
     }
     if (tile == 0 && LANE(0) < OF_GROUP && first + LANE(0) < CO) {

@@ -369,6 +369,14 @@ bool be_look_fed_by_one(const struct be_trace *trace, const struct be_gpu_look *
            look->running < be_t(BE_T_BUSY) && !be_look_copying(trace, look, gpu);
 }
 
+bool be_look_fetches(const struct be_trace *trace, const struct be_gpu_look *look,
+                     double *in_kernel) {
+    const double system = be_look_mean(trace, BE_CPU_SYSTEM, 0, look->from_s, look->to_s);
+    *in_kernel = system / be_look_mean(trace, BE_CPU_BUSY, 0, look->from_s, look->to_s);
+    return *in_kernel >= be_t(BE_T_KERNEL_MODE) &&
+           fmax(look->bus_in, look->bus_out) >= be_t(BE_T_SMALL_COPIES);
+}
+
 int be_look_used(const struct be_trace *trace, int gpu) {
     struct be_gpu_look look;
     double own = be_trace_max(trace, BE_GPU_OWN_PROCESSES, gpu);

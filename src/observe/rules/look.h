@@ -28,6 +28,11 @@ bool be_look_copying(const struct be_trace *trace, const struct be_gpu_look *loo
 /* Without a trace of kernels: one thread at a full core, a quiet bus, and a GPU with pauses. */
 bool be_look_fed_by_one(const struct be_trace *trace, const struct be_gpu_look *look, int gpu);
 
+/* Much time in the driver, and something on the bus all the while: calls, each for little. *in_kernel: the share of CPU time
+ * there. */
+bool be_look_fetches(const struct be_trace *trace, const struct be_gpu_look *look,
+                     double *in_kernel);
+
 /* Mean of any signal over from_s..to_s. */
 double be_look_mean(const struct be_trace *trace, enum be_signal signal, int of, double from_s,
                     double to_s);

@@ -198,15 +198,6 @@ static bool waits_for_program(const struct be_trace *trace, const struct be_gpu_
     return gaps || traced || untraced;
 }
 
-/* Much time in the driver, and something on the bus all the while: calls, each for little. */
-static bool fetches(const struct be_trace *trace, const struct be_gpu_look *look,
-                    double *in_kernel) {
-    double system = be_look_mean(trace, BE_CPU_SYSTEM, 0, look->from_s, look->to_s);
-    *in_kernel = system / be_look_mean(trace, BE_CPU_BUSY, 0, look->from_s, look->to_s);
-    return *in_kernel >= be_t(BE_T_KERNEL_MODE) &&
-           fmax(look->bus_in, look->bus_out) >= be_t(BE_T_SMALL_COPIES);
-}
-
 bool be_check_host_bound(const struct be_trace *trace, struct be_run_finding *finding) {
     struct be_gpu_look look;
     double in_kernel;
@@ -216,7 +207,7 @@ bool be_check_host_bound(const struct be_trace *trace, struct be_run_finding *fi
         return false;
     }
     be_found(finding, BE_WEIGHT_COST, look.length_s * (1 - look.running));
-    if (fetches(trace, &look, &in_kernel)) {
+    if (be_look_fetches(trace, &look, &in_kernel)) {
         be_found_evidence(
             finding,
             "the GPU waits %.0f %% of the time for the program itself: %.0f %% of its CPU time is "

@@ -91,7 +91,9 @@ static void draw_row(const struct be_decide_table *table, int i, const struct be
     if (end_of(row) > plot->x.to) {
         be_svg_label(plot->out, plot->left + plot->width - 4, foot, "end", "e", "longer >");
     }
-    draw_interval(plot, known ? &row->result : &row->busy, y + BAR / 2.0);
+    if (end_of(row) <= plot->x.to) {
+        draw_interval(plot, known ? &row->result : &row->busy, y + BAR / 2.0);
+    }
     be_format_wait(half, sizeof half, end_of(row), "?");
     be_format_wait(high, sizeof high, row->result.q90_s, "?");
     if (isfinite(row->p_deadline)) {

@@ -6,65 +6,23 @@
 #include "base/error.h"
 #include "report/common/lines.h"
 #include "report/usage/usage.h"
-
-static const char *percent(char to[BE_WORD], double share) {
-    if (isnan(share)) {
-        return "-";
-    }
-    snprintf(to, BE_WORD, "%.0f%%", 100 * fmin(share, 9.99));
-    return to;
-}
-
-/* "0.2", "12", "1,204": hours. */
-static const char *hours(char to[BE_WORD], double seconds) {
-    const double value = seconds / 3600;
-    if (isnan(value)) {
-        return "-";
-    }
-    if (value < 10) {
-        snprintf(to, BE_WORD, "%.1f", value);
-        return to;
-    }
-    return be_format_count(to, BE_WORD, round(value), "-");
-}
-
-/* The worst kind, and how many others there are. */
-static void add_kinds(const struct be_usage *usage, struct be_text *out) {
-    int first = -1, others = 0;
-    for (int i = 0; i < BE_USAGE_KINDS; i++) {
-        if (usage->of_kind[i] && first < 0) {
-            first = i;
-        } else if (usage->of_kind[i]) {
-            others++;
-        }
-    }
-    if (first >= 0) {
-        be_text_add(out, " %s", be_usage_kind_name((enum be_usage_kind)first));
-    }
-    if (others) {
-        be_text_add(out, " +%d", others);
-    }
-}
+#include "report/usage/words.h"
 
 static void add_row(const struct be_usage *usage, struct be_text *out) {
     char jobs[BE_WORD], unused[BE_WORD], cpu[BE_WORD], memory[BE_WORD], gpu[BE_WORD],
         gpus[BE_WORD] = "-";
-    const char *user = usage->user;
-    if (usage->jobs > 1 && (!*user || strcmp(user, usage->id) == 0)) {
-        snprintf(jobs, sizeof jobs, "%d jobs", usage->jobs);
-        user = jobs;
-    }
     if (usage->gpus > 0) {
         snprintf(gpus, sizeof gpus, "%.0f", usage->gpus);
     }
-    be_text_add(out, "%7s  ", hours(unused, usage->unused_s));
+    be_text_add(out, "%7s  ", be_usage_hours(unused, usage->unused_s));
     be_lines_cell(out, usage->id, 14);
     be_text_add(out, " ");
-    be_lines_cell(out, user, 9);
-    be_text_add(out, " %5d %5s %5s %4s %5s ", usage->cpus, percent(cpu, usage->cpu_efficiency),
-                percent(memory, usage->memory_efficiency), gpus,
-                percent(gpu, usage->gpu_efficiency));
-    add_kinds(usage, out);
+    be_lines_cell(out, be_usage_whose(usage, jobs), 9);
+    be_text_add(out, " %5d %5s %5s %4s %5s ", usage->cpus,
+                be_usage_percent(cpu, usage->cpu_efficiency),
+                be_usage_percent(memory, usage->memory_efficiency), gpus,
+                be_usage_percent(gpu, usage->gpu_efficiency));
+    be_usage_kinds(usage, out);
     be_text_end_line(out);
 }
 
@@ -73,8 +31,9 @@ static void add_total(struct be_text *out, const char *what, double asked_s, dou
                       const char *unit) {
     char asked[BE_WORD], used[BE_WORD], share[BE_WORD];
     if (asked_s > 0) {
-        be_text_add(out, "  %-7s %10s %s asked for, %s used (%s)\n", what, hours(asked, asked_s),
-                    unit, hours(used, used_s), percent(share, used_s / asked_s));
+        be_text_add(out, "  %-7s %10s %s asked for, %s used (%s)\n", what,
+                    be_usage_hours(asked, asked_s), unit, be_usage_hours(used, used_s),
+                    be_usage_percent(share, used_s / asked_s));
     }
 }
 
