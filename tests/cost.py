@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What each test costs: seconds of CPU, by what the kernel counts of it and of all that it started and waited for.
+"""Seconds of CPU that each test takes, as the kernel counts them of it and of all that it started and waited for.
 
     tests/cost.py BUILD [-R REGEX] [-E REGEX] [-L LABEL] [-n 30]
 
