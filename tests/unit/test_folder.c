@@ -61,6 +61,7 @@ static void test_where_the_code_lies(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_find)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_find),
+                                       cmocka_unit_test(test_where_the_code_lies)};
     return cmocka_run_group_tests_name("folder", tests, NULL, NULL);
 }
