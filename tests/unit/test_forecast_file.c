@@ -18,7 +18,7 @@
 static const char *const file[] = {path};
 
 /* As many jobs as the answer needs: a forecast plays the queue of each that it learns from. */
-enum { FEW = 1200, MANY = 4000 };
+enum { FEW = 600, MANY = 4000 };
 
 static void write_accounting(size_t jobs) {
     struct be_history h = history_of(jobs);
