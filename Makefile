@@ -111,7 +111,7 @@ asan-build:
 	@scripts/setup.sh --test
 	@$(configure) -B build-asan -DBREAKEVEN_TESTS=ON -DBREAKEVEN_SANITIZE=address,undefined \
 		-DBREAKEVEN_WERROR=ON -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS=-O1
-	@cmake --build build-asan
+	@cmake --build build-asan --target sanitized_tests
 
 asan: asan-build ## unit, contract and fake-driver tests under AddressSanitizer and UBSan
 	@SHORT=opencl ASAN_OPTIONS=$(ASAN_OPTIONS):intercept_tls_get_addr=0 \

@@ -141,8 +141,8 @@ def row(name, r):
     gone = sorted({f"{result.variant}: {result.status}" for result in there if result.status != "ok"})
     gone += ["ended at its share of the time"] if r.partial else []
 
-    def fastest(placements):
-        of = [result for result in ok if result.placement in placements]
+    def fastest(gpu):
+        of = [result for result in ok if result.placement == ("resident" if gpu else "host") and (":" in result.device) == gpu]
         if not of:
             return "-"
         best = min(of, key=lambda result: result.phases.total.median_s)
@@ -152,7 +152,7 @@ def row(name, r):
     worst = max((result.residual for result in ok if result.residual is not None), default=float("nan"))
     libraries = len({result.variant for result in ok})
     return (f"| {name} | {top:.3g} | {libraries} agree, {worst:.1e}{'; ' + ', '.join(gone) if gone else ''} | "
-            f"{fastest(['host'])} | {fastest(['resident'])} | {' | '.join(said(r, p) for p in PLACEMENTS)} |")
+            f"{fastest(False)} | {fastest(True)} | {' | '.join(said(r, p) for p in PLACEMENTS)} |")
 
 
 def short(seconds):

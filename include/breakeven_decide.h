@@ -48,6 +48,7 @@ struct be_decide_place {
     const struct be_wait_odds *runs; /* times `compute`, from run to run; NULL: always once */
     bool extrapolated;               /* its number of cores or GPUs is beyond what was measured */
     double limit_s;                  /* longest job there; NAN or 0: not known */
+    double power_w;                  /* mean of its GPUs, as measured; 0 or NAN: not measured */
     double charge;                   /* an hour there, in the site's unit; NAN not known */
     char unit[BE_NAME];              /* of the charge */
 };
@@ -74,6 +75,7 @@ struct be_decide_row {
     double p_first;                 /* the probability that no other place is done sooner */
     double p_limit;                 /* of ending within the longest job; NAN: no limit known */
     double core_hours, gpu_hours;   /* in the median; GPU-hours of a slice count by its share */
+    double energy_j;                /* of the GPUs, in the median; NAN: not measured */
     double cost;                    /* in the site's unit, in the median; NAN not known */
 };
 

@@ -52,8 +52,13 @@ def _formula(name, value):
 
 
 def _names(value):
-    """A list of names, which may be given as one text."""
-    return [] if value is None else value.split(",") if isinstance(value, str) else list(value)
+    """A list of names or paths, which may be given as one text."""
+    if value is None or isinstance(value, str):
+        return value.split(",") if value else []
+    try:
+        return [os.fspath(name) for name in (value if isinstance(value, (list, tuple)) else [value])]
+    except TypeError:
+        raise BreakevenError(f"machine={value!r}: a name, a file or a list of them is needed: be.machines() has some") from None
 
 
 def _question(ask, machine, cpu, type, matrix, elementwise, first_call, work):
@@ -66,7 +71,7 @@ def _question(ask, machine, cpu, type, matrix, elementwise, first_call, work):
             question["all_sequential"] = value
         elif value is not None:
             question[name] = _formula(name, value)
-    said = {"cpu": cpu, "type": type, "matrix": matrix, "elementwise": elementwise, "first_call": first_call}
+    said = {"cpu": ",".join(_names(cpu)), "type": type, "matrix": matrix, "elementwise": elementwise, "first_call": first_call}
     question.update((name, value) for name, value in said.items() if value)
     return question
 

@@ -143,11 +143,14 @@ def check_arrays(name, found):
 
 def check_takes(name, function, arguments, what):
     """BreakevenError where it cannot be called with so many arguments, as far as that is known."""
-    with contextlib.suppress(ValueError):  # of a built-in
-        try:
-            inspect.signature(function).bind(*arguments)
-        except TypeError as error:
-            raise BreakevenError(f"{name}: {error}: {what}") from None
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):  # of a built-in
+        return
+    try:
+        signature.bind(*arguments)
+    except TypeError as error:
+        raise BreakevenError(f"{name}: {error}: {what}") from None
 
 
 def left_by(error, size):

@@ -1,5 +1,6 @@
 """The program's other answers as functions, and the errors of the library."""
 import os
+import pathlib
 import resource
 import subprocess
 import sys
@@ -87,6 +88,9 @@ class Commands(unittest.TestCase):
         bad("has no value at n = 1", 1, flops="1/(n-1)")
         bad("there are float32, float64", 1, flops=1, type="int8")
         bad("machine nowhere: .*there are: cpu-2", 1, flops=1, machine="nowhere")
+        bad("machine=3: a name, a file or a list", 1, flops=1, machine=3)
+        bad("machine=\\[3\\]: a name", 1, flops=1, machine=[3])
+        bad("nowhere: no profile", 1, flops=1, cpu=pathlib.Path("nowhere"))
         bad("one is asked about; predict has several", 1, flops=1, machine=["a", "b"])
         bad("at least 0 is needed", flops=-1)
         bad("matmul: three numbers", 1, matmul="n,n")

@@ -78,7 +78,9 @@ void be_gpu_work_add(const struct be_trace *trace, int gpu, struct be_gpu_work *
     /* Traced kernels tell more exactly when any ran. A share that is not known may be all of the time. */
     work->gpu_s = fmax(work->gpu_s, fmin(fmin(look.running, look.kernel_share), 1) * look.length_s);
     work->kernels += look.kernels * look.length_s;
-    work->counted &= !isnan(look.sm) && !isnan(look.dram) && !isnan(look.fp32);
+    /* A unit that nobody counted may have done any work: dcgm-exporter has those that it is told. */
+    work->counted &= !isnan(look.sm) && !isnan(look.dram) && !isnan(look.fp32) &&
+                     !isnan(look.fp64) && !isnan(look.tensor);
     work->seldom |= isnan(look.sm) && be_trace_series(trace, BE_GPU_SM_ACTIVE, gpu);
     add_counted(trace, gpu, &look, work);
 }

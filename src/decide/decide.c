@@ -68,6 +68,7 @@ static void judge(const struct be_deciding *deciding, double deadline_s,
     row->core_hours = place->cores * hours;
     row->gpu_hours = place->gpus * (place->gpu_share > 0 ? place->gpu_share : 1) * hours;
     row->cost = place->charge * hours;
+    row->energy_j = place->power_w > 0 ? place->power_w * row->busy.q50_s : NAN;
 }
 
 /* How often each is done first, among those that are compared. */

@@ -44,7 +44,7 @@ static bool solve(double a[TERMS][TERMS + 1], int used, double x[TERMS]) {
 /* With the terms of `mask` alone: their factors, and the squares that are left; INFINITY: that cannot be. */
 static double fit_some(const struct be_scaling_run *run, int runs, int mask, double factor[TERMS]) {
     double a[TERMS][TERMS + 1] = {{0}}, x[TERMS], term[TERMS], left = 0;
-    int of[TERMS], used = 0;
+    int of[TERMS] = {0}, used = 0;
     for (int t = 0; t < TERMS; t++) {
         factor[t] = 0;
         if (mask & 1 << t) {

@@ -14,8 +14,8 @@ def scripts():
     """Those of scripts/, bench/, packaging/ and man/, and what people call of what lies deeper."""
     found = [path for folder in ("scripts", "bench", "packaging", "man") for path in (ROOT / folder).iterdir()
              if path.suffix in (".sh", ".py")]
-    found += [ROOT / name for name in ("bench/faults/run.py", "bench/gpu_watch/table.py", "tests/gpu.sh",
-                                       "tests/layers.sh", "tests/slurm/start.sh", "tests/slurm/stop.sh")]
+    found += [ROOT / name for name in ("bench/faults/run.py", "bench/gpu_watch/table.py", "tests/cost.py",
+                                       "tests/gpu.sh", "tests/layers.sh", "tests/slurm/start.sh", "tests/slurm/stop.sh")]
     names = sorted(str(path.relative_to(ROOT)) for path in found)
     return [name for name in names if name not in SOURCED + MODULES]
 

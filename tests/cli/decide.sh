@@ -152,6 +152,12 @@ check 'a unit of the site for each GPU' holds gpus.json \
     'all(abs(p["cost"] / (4 * p["gpus"] * p["busy"]["q50_s"] / 3600) - 1) < 0.01 for p in d["places"] if p["gpus"])'
 check 'its script has a rank for each' sh -c 'grep -qx "#SBATCH --nodes=2" ranks.sh && grep -qx "#SBATCH --ntasks=8" ranks.sh && grep -q "^srun .* ./train" ranks.sh'
 check 'which lint passes' "$program" lint --catalogue="$scratch/cluster.json" --cluster=planted ranks.sh
+check 'no energy where another GPU was measured' holds gpus.json 'all(p["energy_j"] is None for p in d["places"])'
+sed 's/NVIDIA A100 40 GB SXM4/NVIDIA H200/; s/40000000000/150754820096/' cluster.json >h200.json
+run --catalogue="$scratch/h200.json" --on=planted --cpu=cpu-2 --quiet "${gpus[@]}" --json=energy.json
+check 'energy by the mean power of the run, for each GPU' holds energy.json \
+    'all((p["energy_j"] is not None) == (p["gpus"] > 0) for p in d["places"]) and all(50 < p["energy_j"] / p["busy"]["q50_s"] / p["gpus"] < 700 for p in d["places"] if p["gpus"])'
+check 'said in kWh' grep -q "Energy of the GPUs, by the run's mean power: 4 a100 .* kWh" words
 run "${there[@]}" --from=cores4.json --parallel=0.999 --nodes=2 --emit-job=mpi.sh -- ./simulate
 check 'first on two nodes: a rank for each core' sh -c 'grep -qx "#SBATCH --ntasks=128" mpi.sh && grep -qx "#SBATCH --ntasks-per-node=64" mpi.sh'
 check 'which lint passes, too' "$program" lint --catalogue="$scratch/cluster.json" --cluster=planted mpi.sh

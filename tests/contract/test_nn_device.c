@@ -9,7 +9,7 @@
 #include "nn/device/on_device.h"
 #include "nn/plain.h"
 
-enum { MOST = 70, CLASSES = BE_NET_CLASSES };
+enum { MOST = 70, LARGE = 300, CLASSES = BE_NET_CLASSES };
 
 /* Odd sizes, a pool that leaves out a row and a column, dropout behind each kind of layer. More images than chunks of
  * sums come once. */
@@ -124,12 +124,13 @@ static void assert_close_to(const float *a, const float *b, size_t count) {
     assert_true(off < 1e-10 * squares); /* 1e-5: some hundred roundings of a float */
 }
 
-/* Two updates on the device: the first from known weights, the gradient of the second one is seen, too. */
+/* On a device made for batches of `batch`: small dense layers of small batches are computed in another way.
+ * Two updates on the device: the first from known weights, the gradient of the second one is seen, too. */
 static void same_as_plain(struct be_device *device, const struct be_nn_net *net,
-                          const struct be_nn_rule *rule, size_t count) {
+                          const struct be_nn_rule *rule, size_t batch, size_t count) {
     struct made m = made(net);
     struct be_nn_on_device *there;
-    CHECK(be_nn_on_device_open(&m.shape, rule, MOST, device, &there, &error));
+    CHECK(be_nn_on_device_open(&m.shape, rule, batch, device, &there, &error));
     CHECK(be_nn_on_device_put(
         there, &(struct be_nn_arrays){.weights = m.weights, .state = {m.states[0], m.states[1]}},
         &error));
@@ -179,11 +180,12 @@ static bool has_kernels(const struct be_device *device) {
 
 static void gives_plain_results(struct be_device *device) {
     need(device, has_kernels(device), "kernels of nets", NULL);
-    same_as_plain(device, &small[0], &rules[0], MOST);
-    same_as_plain(device, &small[1], &rules[1], 19);
-    same_as_plain(device, &small[0], &rules[2], 1);
-    same_as_plain(device, &small[2], &rules[0], 3);
-    same_as_plain(device, &small[3], &rules[0], 2);
+    same_as_plain(device, &small[0], &rules[0], MOST, MOST);
+    same_as_plain(device, &small[1], &rules[1], MOST, 19);
+    same_as_plain(device, &small[1], &rules[1], LARGE, 19);
+    same_as_plain(device, &small[0], &rules[2], MOST, 1);
+    same_as_plain(device, &small[2], &rules[0], MOST, 3);
+    same_as_plain(device, &small[3], &rules[0], MOST, 2);
 }
 
 static void updates_nothing_without_a_loss(struct be_device *device) {

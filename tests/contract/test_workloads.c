@@ -15,6 +15,7 @@
 #include "bench/case/case.h"
 
 static bool is_short; /* where it runs now */
+static bool is_swept; /* the same problems as before, in another order: resident ones alone */
 /* Then of `sizes` those from least to most; of `others` at most so much where the parameter is swept, or
  * not. */
 enum { SHORT_MIN = 33, SHORT_SIZE = 127, SHORT_SWEPT = 4096, SHORT_VALUE = 300 };
@@ -128,7 +129,7 @@ static void check_variant(struct be_place *place, struct be_data *data, struct b
     CHECK(be_scratch_open(place, &data->problem, variant, &scratch, &error));
     for (int placement = BE_HOST; placement < BE_PLACEMENTS; placement++) {
         for (int cache = BE_HOT; cache <= BE_COLD; cache++) {
-            bool asked = !is_short || (placement == BE_RESIDENT && cache == BE_HOT);
+            bool asked = !(is_short || is_swept) || (placement == BE_RESIDENT && cache == BE_HOT);
             if ((placement == BE_HOST) == (place->device == NULL) && asked &&
                 be_case_takes(v, (enum be_placement)placement)) {
                 check_case(place, data, buffer, &scratch, variant, (enum be_placement)placement,
@@ -248,7 +249,7 @@ static void check_type(struct be_place *place, const struct be_workload *workloa
 }
 
 /* A parameter that is swept: what was compiled for one value must not be taken for another, whichever
- * comes first. */
+ * comes first. The same problems ran in every placement before, so one placement answers that. */
 static void check_swept(struct be_place *place, const struct be_workload *workload, int parameter,
                         enum be_real real) {
     enum { SIZE = 127 };
@@ -256,6 +257,7 @@ static void check_swept(struct be_place *place, const struct be_workload *worklo
     struct be_problem problem = usual(workload, real);
     problem.value[0] = SIZE;
     problem.swept = parameter;
+    is_swept = true;
     for (int turn = 0; turn < 2 * count; turn++) {
         const int i = turn < count ? count - 1 - turn : turn - count;
         const bool meant = strcmp(others[i].workload, workload->name) == 0 &&
@@ -267,6 +269,7 @@ static void check_swept(struct be_place *place, const struct be_workload *worklo
             check_problem(place, &sized);
         }
     }
+    is_swept = false;
 }
 
 static void check_place(struct be_place *place, const struct be_workload *workload) {

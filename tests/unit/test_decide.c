@@ -228,10 +228,14 @@ static void costs_are_of_the_place(void **state) {
     place.gpu_share = 0.5;
     place.charge = 3;
     place.limit_s = HOUR;
+    place.power_w = 300;
     const struct be_decide_row row = decide(&place, 1, NAN).row[0];
     assert_within(row.gpu_hours, 1, 1e-6);
     assert_within(row.core_hours, 16, 1e-6);
     assert_within(row.cost, 6, 1e-6);
+    assert_within(row.energy_j, 300 * 2.0 * HOUR, 1e-3);
+    place.power_w = 0;
+    assert_true(isnan(decide(&place, 1, NAN).row[0].energy_j));
     assert_within(row.p_limit, 0, 0);
 }
 

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "builtin/builtin.h"
+#include "workload/numbers.h"
 #include "simd_sets.h"
 #include "workload/eigen/eigen.h"
 
@@ -96,11 +97,19 @@ static double error_of(const struct batch *b, size_t system) {
     return sqrt(difference / norm);
 }
 
+/* Own code is far below what the workload allows, which is also for libraries. Roundings of the turns that a number goes
+ * through add up about as the root of their number, and there are some even in the smallest matrix: 19 units were seen at
+ * order 9, 33 at order 128. */
+static double allowed_here(const struct be_problem *problem) {
+    enum { FEW = 32 };
+    return (double)(eigen_order(problem) + FEW) * be_number_unit(problem->real);
+}
+
 /* All systems right, but the one with a number that is none, which has no answer. */
 static void check_set(int set, enum be_real real, uint64_t what, size_t order, size_t count) {
     struct batch b;
     open_batch(&b, real, what, order, count);
-    const double allowed = be_problem_shape(&b.problem).tolerance;
+    const double allowed = allowed_here(&b.problem);
     if (count > LOST) {
         memset((char *)b.array[EIGEN_A] + (LOST * order * order) * be_real_bytes(real), 0xff,
                be_real_bytes(real));

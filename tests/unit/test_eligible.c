@@ -20,7 +20,7 @@
 static const char *const file[] = {path};
 static const struct be_job_input input = {.file = file, .files = 1};
 
-enum { JOBS = 5000, APART_S = 120, BEGIN_S = 1700000000 };
+enum { JOBS = 2000, APART_S = 120, BEGIN_S = 1700000000 };
 
 /* Every job starts within two minutes of being eligible; one in four depends on another for a day. */
 static void write_jobs(const char *head, bool eligible, const char *reason) {

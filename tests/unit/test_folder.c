@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "base/folder.h"
+#include "base/program.h"
 
 static void test_find(void **state) {
     (void)state;
@@ -48,7 +49,19 @@ static void test_find(void **state) {
     assert_int_equal(system(command), 0);
 }
 
+/* A library that is linked into a program lies where that does; a path that does not fit is none. */
+static void test_where_the_code_lies(void **state) {
+    (void)state;
+    char program[512], library[512], short_room[4];
+    assert_true(be_program_folder(program, sizeof program));
+    assert_true(be_library_folder(library, sizeof library));
+    assert_string_equal(library, program);
+    assert_false(be_library_folder(short_room, sizeof short_room));
+    assert_false(be_program_folder(short_room, sizeof short_room));
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_find)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_find),
+                                       cmocka_unit_test(test_where_the_code_lies)};
     return cmocka_run_group_tests_name("folder", tests, NULL, NULL);
 }

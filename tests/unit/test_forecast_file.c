@@ -17,8 +17,11 @@
 
 static const char *const file[] = {path};
 
-static void write_accounting(void) {
-    struct be_history h = history_of(4000);
+/* As many jobs as the answer needs: a forecast plays the queue of each that it learns from. */
+enum { FEW = 600, MANY = 4000 };
+
+static void write_accounting(size_t jobs) {
+    struct be_history h = history_of(jobs);
     FILE *out = fopen(path, "we");
     assert_non_null(out);
     fputs("JobID|Partition|User|Submit|Start|End|State|NCPUS|Timelimit|AllocTRES\n", out);
@@ -37,7 +40,7 @@ static void write_accounting(void) {
 
 static void test_the_best_partition_is_first(void **state) {
     (void)state;
-    write_accounting();
+    write_accounting(MANY);
     const struct be_job_input input = {.file = file, .files = 1};
     struct be_forecast_options o = {.wish = {.cpus = 4, .limit_s = 3600},
                                     .deadline = "2023-11-16T07:30:00"};
@@ -83,7 +86,7 @@ static void test_the_best_partition_is_first(void **state) {
 /* A deadline at the q90 that was told is met by nine in ten, and at the median by a half. */
 static void test_a_deadline_at_a_quantile_is_that_likely(void **state) {
     (void)state;
-    write_accounting();
+    write_accounting(MANY);
     const struct be_job_input input = {.file = file, .files = 1};
     struct be_forecast_options o = {.wish = {.cpus = 4, .limit_s = 3600}};
     struct be_forecast first, then;
@@ -148,7 +151,7 @@ static void test_how_many_are_like_it(void **state) {
  * all. */
 static void test_earlier_jobs_stand_in_the_queue_only(void **state) {
     (void)state;
-    write_accounting();
+    write_accounting(MANY);
     FILE *more = fopen(path, "ae");
     assert_non_null(more);
     const long long early_s = 1700000000 - 20 * 86400;
@@ -182,7 +185,7 @@ static void test_earlier_jobs_stand_in_the_queue_only(void **state) {
 
 static void test_a_forecast_that_makes_no_sense(void **state) {
     (void)state;
-    write_accounting();
+    write_accounting(FEW);
     const struct be_job_input input = {.file = file, .files = 1};
     struct be_forecast_options o = {.wish = {.cpus = 4}};
     struct be_forecast forecast;
@@ -201,7 +204,7 @@ static void test_a_forecast_that_makes_no_sense(void **state) {
 
 static void test_the_test_of_forecasts(void **state) {
     (void)state;
-    write_accounting();
+    write_accounting(MANY);
     const struct be_job_input input = {.file = file, .files = 1};
     const struct be_job_filter all = {0};
     struct be_forecast_score score;
@@ -255,7 +258,7 @@ static bool has_enough(void *context) {
 /* Told to end, a forecast and its test end at the next job. */
 static void test_told_to_end(void **state) {
     (void)state;
-    write_accounting();
+    write_accounting(FEW);
     struct user user = {.patience = 1 << 30};
     const struct be_job_input input = {
         .file = file, .files = 1, .progress = hear, .cancelled = has_enough, .context = &user};

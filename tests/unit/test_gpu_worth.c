@@ -50,8 +50,8 @@ static struct be_gpu_worth judge(int ticks, const struct be_trace_rates *by,
 
 /* All kernels of the GPU, with the shares that come after. */
 #define RUNNING(share)                                                                             \
-    USED(0), {BE_GPU_BUSY, 0, share}, {                                                            \
-        BE_GPU_GRAPHICS, 0, share                                                                  \
+    USED(0), {BE_GPU_BUSY, 0, share}, {BE_GPU_GRAPHICS, 0, share}, {BE_GPU_FP64, 0, 0}, {          \
+        BE_GPU_TENSOR, 0, 0                                                                        \
     }
 
 static void work_is_counted(void **state) {
@@ -258,6 +258,20 @@ static void a_held_gpu_is_no(void **state) {
     be_text_free(&said);
 }
 
+/* The units for matrices were not counted: they may have done anything. */
+static void an_uncounted_unit_is_not_no(void **state) {
+    (void)state;
+    struct be_text said = {0};
+    const struct be_gpu_worth worth =
+        JUDGE(&said, USED(0), {BE_GPU_BUSY, 0, 0.5}, {BE_GPU_GRAPHICS, 0, 0.5},
+              {BE_GPU_SM_ACTIVE, 0, 0.005}, {BE_GPU_SM_OCCUPANCY, 0, 1e-5}, {BE_GPU_FP32, 0, 1e-5},
+              {BE_GPU_FP64, 0, 0}, {BE_GPU_DRAM, 0, 1e-6});
+    assert_int_equal(worth.verdict, BE_ASK_UNKNOWN);
+    assert_int_equal(worth.cause, BE_GPU_BY_COUNTERS);
+    assert_non_null(strstr(said.data, "no source"));
+    be_text_free(&said);
+}
+
 static void what_cannot_be_known(void **state) {
     (void)state;
     static const struct given alone[] = {RUNNING(0.9), {BE_GPU_SM_ACTIVE, 0, 0.9}};
@@ -359,6 +373,7 @@ int main(void) {
         cmocka_unit_test(the_start_is_saved),
         cmocka_unit_test(calls_are_cheaper_than_launches),
         cmocka_unit_test(a_held_gpu_is_no),
+        cmocka_unit_test(an_uncounted_unit_is_not_no),
         cmocka_unit_test(what_cannot_be_known),
         cmocka_unit_test(unused_has_no_verdict),
         cmocka_unit_test(a_part_would_do),

@@ -247,7 +247,8 @@ static enum be_status write_run(const void *results, enum be_format format, FILE
     enum be_status status = BE_OK;
     if (text.failed) {
         status = be_fail(error, BE_NOMEM, "lint: no host memory");
-    } else if (fwrite(text.data, 1, text.length, out) != text.length || fflush(out) != 0) {
+    } else if ((text.length && fwrite(text.data, 1, text.length, out) != text.length) ||
+               fflush(out) != 0) {
         status = be_fail(error, BE_IO, "lint: cannot be written: %s", strerror(errno));
     }
     be_text_free(&text);

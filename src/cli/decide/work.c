@@ -126,6 +126,7 @@ static enum be_status gpu_by_run(const struct be_cli_work *work, const struct be
     place->compute = scaled(work->gpu, lo, sqrt(lo * hi), hi);
     place->basis = BE_BASIS_GPU_RUN;
     place->extrapolated = lo < hi;
+    place->power_w = work->gpu_known && !(lo < hi) ? work->gpu_w : 0;
     place->runs = work->gpu_runs.varies                            ? &work->gpu_runs.spread
                   : !work->gpu_runs.runs && work->core_runs.varies ? &work->core_runs.spread
                                                                    : NULL;
@@ -251,10 +252,12 @@ enum be_status be_cli_work_on_gpu(const struct be_cli_work *work, const struct b
     if (status) {
         return status;
     }
+    place->power_w *= gpus;
     if (share > 0 && share < 1) {
         /* Work that leaves most of a GPU idle loses nothing on a part of it. */
         place->compute = scaled(place->compute, 1, 1 / share, 1 / share);
         place->extrapolated = true;
+        place->power_w = 0; /* nobody measured a part */
     }
     add_load(work, place);
     return BE_OK;

@@ -43,6 +43,7 @@ struct be_cli_work {
     /* The version for GPUs as it ran; typical_s 0: not known. */
     struct be_predict_time gpu; /* on gpu_at of them */
     int gpu_at;
+    double gpu_w;                  /* mean power of one GPU of the runs; NAN: not measured */
     struct be_profile gpu_profile; /* of the one it ran on; name empty: any */
     bool gpu_known;
     char text[BE_NOTE]; /* what the times rest on, one line */

@@ -157,6 +157,19 @@ static void find_profile(struct be_cli_work *work, const struct be_trace *trace)
     }
 }
 
+/* Mean power of a GPU that was used; NAN: of one it was not measured. */
+static double power_of(const struct be_trace *trace) {
+    double sum_w = 0;
+    int used = 0;
+    for (int i = 0; i < trace->gpus; i++) {
+        if (be_look_used(trace, i) > 0) {
+            sum_w += be_trace_mean(trace, BE_GPU_POWER, i);
+            used++;
+        }
+    }
+    return used ? sum_w / used : NAN;
+}
+
 static enum be_status take_gpu_run(struct be_cli_work *work, const char *file,
                                    struct be_error *error) {
     struct be_saved saved = {0};
@@ -167,6 +180,7 @@ static enum be_status take_gpu_run(struct be_cli_work *work, const char *file,
     }
     if (!status) {
         find_profile(work, saved.trace);
+        work->gpu_w += power_of(saved.trace) / work->asked.gpu_runs;
         status = work->gpu_known
                      ? be_cli_runs_add(&work->gpu_runs, used, saved.trace->elapsed_s, error)
                      : be_fail(error, BE_ABSENT,

@@ -133,7 +133,7 @@ static void put_metrics(struct dcgm *dcgm, int index, struct be_sink *sink) {
                               dcgm->readings[index].changed_s);
         } else {
             be_sink_absent(sink, metrics[i].signal,
-                           "dcgm-exporter's page has no %s (its option -f names a file of metrics)",
+                           "dcgm-exporter's page has no %s; its option -f names a file of metrics",
                            metrics[i].metric);
         }
     }

@@ -46,6 +46,9 @@ static void add_row(const struct be_decide_table *table, const struct be_decide_
     struct be_text cost = {0};
     be_decide_name(place, name, sizeof name);
     be_decide_cost(place, row, &cost);
+    if (isfinite(row->energy_j)) {
+        be_text_add(&cost, ", %.3g kWh", row->energy_j / 3.6e6);
+    }
     snprintf(span, sizeof span, isfinite(row->result.q10_s) ? "%s - %s" : "not known",
              be_format_wait(lo, sizeof lo, row->result.q10_s, "?"),
              be_format_wait(hi, sizeof hi, row->result.q90_s, "?"));

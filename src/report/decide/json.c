@@ -46,7 +46,8 @@ static cJSON *row_at(const void *whole, size_t i) {
         add_number(object, "p_first", row->p_first) &&
         add_number(object, "p_limit", row->p_limit) &&
         add_number(object, "core_hours", row->core_hours) &&
-        add_number(object, "gpu_hours", row->gpu_hours) && add_number(object, "cost", row->cost) &&
+        add_number(object, "gpu_hours", row->gpu_hours) &&
+        add_number(object, "energy_j", row->energy_j) && add_number(object, "cost", row->cost) &&
         be_json_attach(object, "unit", be_json_text(place->unit));
     if (!ok) {
         cJSON_Delete(object);

@@ -103,6 +103,25 @@ static void add_legend(const struct be_decide_table *table, struct be_text *out)
     }
 }
 
+/* By the mean power of a run: where it had the same GPU. */
+static void add_energy(const struct be_decide_table *table, struct be_text *out) {
+    struct be_text line = {0};
+    for (int i = 0; i < table->decision.rows; i++) {
+        const struct be_decide_row *row = &table->decision.row[i];
+        if (isfinite(row->energy_j)) {
+            be_text_add(&line, "%s%s %.3g kWh",
+                        line.length ? ", " : "Energy of the GPUs, by the run's mean power: ",
+                        table->place[row->place].name, row->energy_j / 3.6e6);
+        }
+    }
+    if (line.length) {
+        be_text_add(&line, ".");
+        be_lines_wrap(out, "", line.data, 2);
+    }
+    out->failed |= line.failed;
+    be_text_free(&line);
+}
+
 void be_decide_text(const struct be_decide_table *table, struct be_text *out) {
     struct be_text sentence = {0};
     be_lines_wrap(out, "", table->work, 2);
@@ -116,6 +135,7 @@ void be_decide_text(const struct be_decide_table *table, struct be_text *out) {
     for (int i = 0; i < table->remarks; i++) {
         be_lines_wrap(out, "", table->remark[i], 2);
     }
+    add_energy(table, out);
     be_decide_sentence(table, &sentence);
     be_lines_wrap(out, "", sentence.data ? sentence.data : "", 2);
     out->failed |= sentence.failed;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "ask/gpu_worth.h"
+#include "base/error.h"
 #include "report/common/lines.h"
 #include "report/trace/trace.h"
 
@@ -170,11 +171,18 @@ static void say_counted(const struct be_trace *trace, const struct be_gpu_worth 
     be_text_add(line, worth->verdict == BE_ASK_CLOSE ? " The same program on the CPU tells." : "");
 }
 
-/* The counters of GPUs before Hopper are to be had from DCGM alone: why not is more than that NVML has none. */
+/* Counters of GPUs before Hopper are to be had from DCGM alone: why not is more than that NVML has none. */
 static const char *why_no_counters(const struct be_trace *trace) {
+    static const enum be_signal needed[] = {BE_GPU_SM_ACTIVE, BE_GPU_DRAM, BE_GPU_FP32, BE_GPU_FP64,
+                                            BE_GPU_TENSOR};
     for (int i = 0; i < trace->sources; i++) {
         if (strcmp(trace->source[i].name, "dcgm") == 0 && trace->source[i].absent[0]) {
             return trace->source[i].absent;
+        }
+    }
+    for (size_t i = 0; i < BE_COUNT(needed); i++) {
+        if (isnan(be_trace_mean(trace, needed[i], 0))) {
+            return be_trace_why(trace, needed[i]);
         }
     }
     return be_trace_why(trace, BE_GPU_SM_ACTIVE);
