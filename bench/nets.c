@@ -256,22 +256,6 @@ static int serve(struct bench *bench) {
     return 0;
 }
 
-static int open_device(struct bench *bench, const char *name) {
-    static struct be_machine machine;
-    struct be_cores cores;
-    struct be_error error = {0};
-    if (be_machine_find(&machine, &cores, &error) || be_device_known(&machine, name, &error)) {
-        return failed(&error);
-    }
-    for (int i = 0; i < machine.devices; i++) {
-        if (be_device_named(&machine.device[i], name)) {
-            return be_device_open(&machine.device[i], NULL, &bench->device, &error) ? failed(&error)
-                                                                                    : 0;
-        }
-    }
-    return 1;
-}
-
 int main(int count, char **word) {
     struct be_error error = {0};
     struct bench bench = {0};
@@ -279,8 +263,8 @@ int main(int count, char **word) {
         fprintf(stderr, "usage: bench_nets NET BATCH THREADS [DEVICE]\n");
         return 2;
     }
-    if (count == 5 && open_device(&bench, word[4])) {
-        return 1;
+    if (count == 5 && be_machine_open_device(word[4], &bench.device, NULL, &error)) {
+        return failed(&error);
     }
     bench.batch = strtoul(word[2], NULL, 10);
     const struct be_net_plan plan = {.name = word[1],

@@ -1,6 +1,7 @@
 #include "machine/describe.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -85,6 +86,36 @@ static void list_cpus(const struct be_cores *cores, char *text, size_t capacity)
         used += wrote > 0 ? (size_t)wrote : 0;
         i = last;
     }
+}
+
+static enum be_status open_named(const struct be_machine *machine, const char *name,
+                                 struct be_device **device, char title[BE_NOTE],
+                                 struct be_error *error) {
+    enum be_status status = be_device_known(machine, name, error);
+    for (int i = 0; !status && i < machine->devices; i++) {
+        const struct be_device_info *info = &machine->device[i];
+        if (be_device_named(info, name)) {
+            if (title) {
+                snprintf(title, BE_NOTE, "%s, %s", info->id, info->name);
+            }
+            return be_device_open(info, NULL, device, error);
+        }
+    }
+    return status ? status : be_fail(error, BE_USAGE, "%.60s: there is no such device", name);
+}
+
+enum be_status be_machine_open_device(const char *name, struct be_device **device,
+                                      char title[BE_NOTE], struct be_error *error) {
+    struct be_machine *machine = calloc(1, sizeof *machine);
+    struct be_cores *cores = calloc(1, sizeof *cores);
+    enum be_status status = machine && cores
+                                ? be_machine_find(machine, cores, error)
+                                : be_fail(error, BE_NOMEM, "%.60s: no host memory", name);
+    *device = NULL;
+    status = status ? status : open_named(machine, name, device, title, error);
+    free(cores);
+    free(machine);
+    return status;
 }
 
 void be_environment_find(const struct be_cores *cores, struct be_environment *environment) {

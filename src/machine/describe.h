@@ -11,6 +11,13 @@
 enum be_status be_machine_find(struct be_machine *machine, struct be_cores *cores,
                                struct be_error *error);
 
+struct be_device;
+
+/* Opens the device that is called so here ("cuda:0"), for as long as the caller likes; `title`, if it is not NULL, says which it
+ * is ("cuda:0, NVIDIA H100"). BE_USAGE: none is, the text lists those that are. Closed by device->ops->close. */
+enum be_status be_machine_open_device(const char *name, struct be_device **device,
+                                      char title[BE_NOTE], struct be_error *error);
+
 /* All but seed, order, simd and steal, which the run knows. */
 void be_environment_find(const struct be_cores *cores, struct be_environment *environment);
 

@@ -13,9 +13,10 @@
 #include "cli/common/terminal.h"
 #include "cli/common/trace_files.h"
 #include "cli/common/values.h"
-#include "cli/train/device.h"
 #include "cli/train/lacking.h"
 #include "cli/train/shown.h"
+#include "device/device.h"
+#include "machine/describe.h"
 #include "nn/net.h"
 #include "report/train/compare.h"
 #include "report/train/train.h"
@@ -315,13 +316,16 @@ int be_cli_train(int argc, char **argv) {
     }
     be_cli_catch_interrupt();
     enum be_status status = check_files(&asked, &error);
-    status = status || !asked.device_id || strcmp(asked.device_id, "cpu") == 0
-                 ? status
-                 : be_cli_train_device(asked.device_id, &asked.device, asked.device_title, &error);
+    status =
+        status || !asked.device_id || strcmp(asked.device_id, "cpu") == 0
+            ? status
+            : be_machine_open_device(asked.device_id, &asked.device, asked.device_title, &error);
     status = status ? status : be_cli_outputs_open(&asked.outputs, &error);
     status = status ? status : (asked.compare ? compare : train)(&asked, kind, &error);
     be_cli_outputs_close(&asked.outputs);
-    be_cli_train_device_close(asked.device);
+    if (asked.device) {
+        asked.device->ops->close(asked.device);
+    }
     return status                     ? be_cli_fail(&error)
            : be_cli_interrupted(NULL) ? BE_EXIT_INTERRUPTED
                                       : BE_EXIT_OK;
