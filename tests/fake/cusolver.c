@@ -216,7 +216,9 @@ static void run_eigen(const void *context) {
     const size_t n = (size_t)m.n;
     double *square = calloc(n * (n + 1), sizeof *square);
     memset(m.device, 0xdd, m.device_bytes);
-    memset(m.host, 0xdd, m.host ? HOST_BYTES : 0);
+    if (m.host) {
+        memset(m.host, 0xdd, HOST_BYTES);
+    }
     for (size_t s = 0; square && s < (size_t)m.count; s++) {
         for (size_t i = 0; i < n * n; i++) {
             square[i] = m.is_double ? ((double *)m.a)[s * n * n + i]

@@ -403,9 +403,9 @@ static void test_compare_usage(void **state) {
     progress_calls = cancel_at = 0;
     options.workload[0] = "nonsense";
     options.workloads = 1;
-    expect_failure(be_compare(&options, &all, &error), BE_USAGE, "there are: add, axpy, chain");
+    expect_failure(be_compare(&options, &all, &error), BE_USAGE, "there are: add, axpy, cg, chain");
     expect_failure(be_compare_self_test(&options, 1, &test, &error), BE_USAGE,
-                   "there are: add, axpy, chain");
+                   "there are: add, axpy, cg, chain");
     options = small;
     options.sizes = 1;
     options.size[0] = 0;

@@ -114,7 +114,7 @@ static void add_legend(const struct be_forecast_grid *grid, struct be_text *out)
 static void grid_text(const struct be_forecast_grid *grid, struct be_text *out) {
     int width[CELLS], job = 0;
     const struct be_forecast_row *row = NULL;
-    struct cells cells;
+    struct cells cells = {0};
     char now[BE_WORD], words[2 * BE_NAME];
     snprintf(words, sizeof words,
              "Jobs submitted %s%s%s:", grid->forecast->live ? "now" : "when the accounting ends (",
@@ -206,7 +206,7 @@ static void grid_html(const struct be_forecast_grid *grid, struct be_text *out) 
     be_page_table_begin(out, grid->only ? "By partition, best first" : "Best partition", title,
                         cells_of(grid));
     for (int i = 0; line_of(grid, i, &job, &row); i++) {
-        struct cells cells;
+        struct cells cells = {0};
         const char *cell[CELLS];
         fill(&grid->forecast[job], row, &cells);
         for (int k = 0; k < CELLS; k++) {

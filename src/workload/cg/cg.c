@@ -198,8 +198,7 @@ static const struct be_variant variant[] = {
 const struct be_workload be_workload_cg = {
     .name = "cg",
     .title = "A x = b by conjugate gradients",
-    .summary = "iterations of conjugate gradients with a sparse matrix, each "
-               "of the one before",
+    .summary = "conjugate gradients with a sparse matrix, a step after the other",
     .parameter = parameter,
     .parameters = BE_COUNT(parameter),
     .real = BE_REAL64,

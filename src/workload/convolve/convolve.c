@@ -212,7 +212,7 @@ static const struct be_variant variant[] = {
 const struct be_workload be_workload_convolve = {
     .name = "convolve",
     .title = "z = w * x, w a filter",
-    .summary = "a filter of some taps across and down over an image, separable or not",
+    .summary = "a filter of some taps, separable or not, over an image",
     .parameter = parameter,
     .parameters = BE_COUNT(parameter),
     .real = BE_REAL32,
