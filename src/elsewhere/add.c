@@ -111,6 +111,9 @@ static struct be_result estimate(const struct be_result *here, const struct be_t
 
 /* Room for so many more results. */
 static enum be_status grow(struct be_comparison *comparison, size_t more, struct be_error *error) {
+    if (more == 0) { /* realloc of 0 bytes would free what the comparison still points to */
+        return BE_OK;
+    }
     struct be_result *grown =
         realloc(comparison->result, (comparison->results + more) * sizeof *grown);
     if (!grown) {
