@@ -225,6 +225,23 @@ static void a_workload_not_measured_there_is_said(void **state) {
     be_comparison_free(&here);
 }
 
+/* Ended before anything was measured: each machine's times are added to none, and the room is freed once. */
+static void nothing_measured_here_gets_nothing_beside_it(void **state) {
+    (void)state;
+    struct be_result rows[ROWS];
+    struct be_comparison here = comparison_here();
+    here.results = 0; /* the room is there, as `compare` leaves it */
+    const struct be_results there = machine_of(rows, rows_there(rows));
+    struct be_results other = there;
+    be_copy_text(other.name, sizeof other.name, "other");
+    struct be_error error = {0};
+    assert_int_equal(be_comparison_add_results(&here, &there, &error), BE_OK);
+    assert_int_equal(be_comparison_add_results(&here, &other, &error), BE_OK);
+    assert_int_equal(here.results, 0);
+    assert_int_equal(here.breakevens, 0);
+    be_comparison_free(&here);
+}
+
 /* ---- compact, and as files ------------------------------------------------------------------ */
 
 static void the_fastest_and_the_fastest_to_be_had_are_kept(void **state) {
@@ -388,6 +405,7 @@ int main(void) {
         cmocka_unit_test(the_worst_ends_make_the_ratio),
         cmocka_unit_test(a_machine_elsewhere_gets_a_breakeven),
         cmocka_unit_test(a_workload_not_measured_there_is_said),
+        cmocka_unit_test(nothing_measured_here_gets_nothing_beside_it),
         cmocka_unit_test(the_fastest_and_the_fastest_to_be_had_are_kept),
         cmocka_unit_test(a_file_comes_back_as_it_went),
         cmocka_unit_test(damaged_files_are_named),
