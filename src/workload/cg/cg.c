@@ -83,8 +83,7 @@ static void fill(const struct be_work *work, uint64_t seed) {
     }
 }
 
-/* ---- the plain reference
- * -------------------------------------------------------------------- */
+/* ---- the plain reference --------------------------------------------------------------------- */
 
 /* q = A p. */
 static void multiply(const struct be_work *work, size_t n, const double *p, double *q) {
@@ -145,9 +144,7 @@ static void residual(const struct be_work *work, const double *reference, double
     }
 }
 
-/* ---- the table
- * ------------------------------------------------------------------------------
- */
+/* ---- the table ------------------------------------------------------------------------------- */
 
 static const struct be_parameter parameter[] = {
     {.name = "rows",

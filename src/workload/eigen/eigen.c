@@ -49,10 +49,10 @@ static const struct be_parameter parameter[] = {
 
 static const char *const arrays[] = {"A", "values", "vectors"};
 
-/* Roundings of the turns that a number goes through add up about as the root of their number. LAPACK's own tests allow 60 n
- * units (LAPACK Working Note 41), so many that one wrong value of 128 would pass in float32: here the root of n is taken. The
- * batched Jacobi of cuSOLVER was seen at 72 units at order 16, own code at 33 at order 128. Factors keep
- * the smaller bound, to which a unit test holds own code for both. */
+/* Roundings of the turns that a number goes through add up about as the root of their number. LAPACK's own tests allow
+ * 60 n units (LAPACK Working Note 41), so many that one wrong value of 128 would pass in float32: here the root of n is
+ * taken. The batched Jacobi of cuSOLVER was seen at 72 units at order 16, own code at 33 at order 128. Factors keep the
+ * smaller bound, to which a unit test holds own code for both. */
 static double tolerance(const struct be_problem *problem) {
     enum { FEW = 32, UNITS = 60 };
     const double order = (double)eigen_order(problem);

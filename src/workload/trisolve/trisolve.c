@@ -114,9 +114,7 @@ static void residual(const struct be_work *work, const double *reference, double
     }
 }
 
-/* ---- the table
- * ------------------------------------------------------------------------------
- */
+/* ---- the table ------------------------------------------------------------------------------- */
 
 static const struct be_parameter parameter[] = {
     {.name = "rows",
