@@ -83,4 +83,16 @@ void be_rules_everyday(struct be_text *out) {
         }
         be_text_add(out, " %s |\n", verdicts[everyday[i].verdict]);
     }
+    be_text_add(
+        out,
+        "\nFalse sharing (`neighbours`) is the one miss. Threads that write to one cache line run "
+        "without waiting for anything that the kernel knows: they are at a full core, make no "
+        "calls, "
+        "and are never switched away. The processor's own count of loads that find a line changed "
+        "by another core tells them (`perf c2c`), or few instructions a cycle. `perf_event_open` "
+        "of "
+        "cycles, instructions and cache misses fails on the virtual machine of the table (ENOENT; "
+        "only events of the kernel's software open, 2026-11-28), as on most clouds. On bare metal "
+        "`perf c2c record ./prog` shows the line. No rule guesses it from what is left: well-tuned "
+        "programs look the same.\n");
 }
