@@ -32,7 +32,11 @@ struct be_predict_work {
     double memory_bytes; /* that lie in memory at a time; 0: as many as cross the bus */
     double calls;        /* 0: one */
     double launches;     /* kernels that a call starts; 0: one */
-    double batch;        /* independent items that a call does side by side; 0: one */
+    /* Steps of a call that wait each for the one before, and go through its bytes again: sweeps, iterations; 0: one. Usual
+     * code starts a kernel for each, and has all bytes pass each time. The least time is that of code which keeps them
+     * in a cache in between. */
+    double passes;
+    double batch; /* independent items that a call does side by side; 0: one */
     /* An item is the product of an m x k by a k x n matrix; 0: it is none. Where flops and bytes are 0, they are those of
      * such a product, each matrix once through memory. */
     double m, n, k;

@@ -52,8 +52,8 @@ static double or_one(double number) {
     return number > 0 ? number : 1;
 }
 
-enum be_status be_predict_check(const struct be_predict_work *work, struct be_predict_work *whole,
-                                struct be_error *error) {
+/* Is each number one that there can be? */
+static enum be_status check_numbers(const struct be_predict_work *work, struct be_error *error) {
     const struct {
         const char *name;
         double value;
@@ -66,6 +66,7 @@ enum be_status be_predict_check(const struct be_predict_work *work, struct be_pr
         {"bytes that lie in memory", work->memory_bytes},
         {"calls", work->calls},
         {"launches", work->launches},
+        {"passes", work->passes},
         {"items of a call (batch)", work->batch},
         {"rows of the product (m)", work->m},
         {"columns of the product (n)", work->n},
@@ -77,9 +78,19 @@ enum be_status be_predict_check(const struct be_predict_work *work, struct be_pr
                            number[i].name, number[i].value);
         }
     }
+    return BE_OK;
+}
+
+enum be_status be_predict_check(const struct be_predict_work *work, struct be_predict_work *whole,
+                                struct be_error *error) {
+    const enum be_status status = check_numbers(work, error);
+    if (status) {
+        return status;
+    }
     *whole = *work;
     whole->calls = or_one(work->calls);
     whole->launches = or_one(work->launches);
+    whole->passes = or_one(work->passes);
     whole->batch = or_one(work->batch);
     whole->matrix = work->matrix || work->m > 0;
     if (work->m + work->n + work->k > 0 && !(work->m > 0 && work->n > 0 && work->k > 0)) {
@@ -95,8 +106,8 @@ enum be_status be_predict_check(const struct be_predict_work *work, struct be_pr
         whole->bytes =
             (work->float64 ? 8 : 4) * (work->m * work->k + work->k * work->n + work->m * work->n);
     }
-    const double all =
-        (whole->flops + whole->bytes) * whole->batch * whole->calls * fmax(1, whole->launches);
+    const double all = (whole->flops + whole->bytes) * whole->batch * whole->calls *
+                       fmax(1, whole->launches) * fmax(1, whole->passes);
     if (isinf(all)) {
         return be_fail(error, BE_USAGE,
                        "more operations or bytes than a number can hold: look at "

@@ -136,6 +136,22 @@ static void calls_launches_and_items_multiply(void **state) {
     assert_near(b.gpu.term[BE_TERM_BUS].lo_s, 20 * a.gpu.term[BE_TERM_BUS].lo_s);
 }
 
+/* Usual code does each of the passes; the least time is that of code which keeps the bytes in a cache. */
+static void passes_multiply_memory_and_launches_but_no_limit(void **state) {
+    (void)state;
+    const struct be_predict_work one = {.flops = 1e9, .bytes = 1e9};
+    struct be_predict_work many = one;
+    many.passes = 10;
+    const struct be_prediction a = predict(&one), b = predict(&many);
+    assert_near(b.gpu.term[BE_TERM_MEMORY].typical_s, 10 * a.gpu.term[BE_TERM_MEMORY].typical_s);
+    assert_near(b.cpu.term[BE_TERM_MEMORY].hi_s, 10 * a.cpu.term[BE_TERM_MEMORY].hi_s);
+    assert_near(b.gpu.term[BE_TERM_MEMORY].lo_s, a.gpu.term[BE_TERM_MEMORY].lo_s);
+    assert_near(b.gpu.term[BE_TERM_LAUNCH].lo_s, a.gpu.term[BE_TERM_LAUNCH].lo_s);
+    assert_near(b.gpu.term[BE_TERM_LAUNCH].hi_s, 10 * a.gpu.term[BE_TERM_LAUNCH].hi_s);
+    assert_true(b.gpu.term[BE_TERM_LAUNCH].typical_s > a.gpu.term[BE_TERM_LAUNCH].typical_s);
+    assert_near(b.gpu.limit_s, a.gpu.limit_s);
+}
+
 static void a_chain_takes_its_latency_however_many_lanes_there_are(void **state) {
     (void)state;
     const struct be_prediction p =
@@ -439,6 +455,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(times_are_those_by_hand),
         cmocka_unit_test(calls_launches_and_items_multiply),
+        cmocka_unit_test(passes_multiply_memory_and_launches_but_no_limit),
         cmocka_unit_test(a_chain_takes_its_latency_however_many_lanes_there_are),
         cmocka_unit_test(nothing_is_below_the_limit),
         cmocka_unit_test(more_work_takes_no_less_time),
