@@ -16,7 +16,7 @@
 
 static const char *const kinds[] = {"fft", "rfft", "fft2", "rfft2", NULL};
 
-/* What is not asked for is not named: results of one complex transform are called as they were before there were
+/* A preset has no name in results: those of one complex transform are called as they were before there were
  * others. */
 static bool is_plain(const struct be_problem *problem) {
     return problem->value[BE_FFT_KIND] == BE_FFT_COMPLEX;

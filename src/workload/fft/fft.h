@@ -30,7 +30,7 @@ void be_fft_naive(size_t n, const double *x, double *z, size_t first, size_t cou
 size_t be_fft_reference_capacity(size_t n);
 void be_fft_reference(size_t n, const double *x, double *z, double *capacity);
 
-/* What struct be_workload's functions of these names do, with so many doubles (reference.c). */
+/* The reference of a problem, as struct be_workload has it, and its doubles (reference.c). */
 size_t be_fft_reference_doubles(const struct be_fft_size *size);
 void be_fft_references(const struct be_work *work, double *z);
 
