@@ -68,6 +68,12 @@ def regress(samples, features, steps, target_s=None, **more):
     return Case("regress", parameters, seconds={"resident": target_s} if target_s else {}, **more)
 
 
+def products(rows, steps, where=BOTH, **more):
+    """spmv --steps."""
+    parameters = {"rows": rows, "nonzeros": 32, "band": 4096, "steps": steps}
+    return Case("spmv", parameters, where, "float64", peer="products", **more)
+
+
 def fft(kind, size, where=BOTH, quick=False, **more):
     """Peers have each kind by its name."""
     return Case("fft", {"size": size, **more}, where, peer=kind, ours=(f"--kind={kind}",), quick=quick)
@@ -159,6 +165,9 @@ CASES = [
     Case("stencil", {"side": 16384}, GPU),
     Case("spmv", {"rows": 1_000_000, "nonzeros": 32, "band": 4096}, type="float64"),
     Case("spmv", {"rows": 10_000, "nonzeros": 32, "band": 4096}, CPU, "float64"),
+    products(100_000, 100, quick=True),
+    products(10_000, 100, CPU),
+    products(1_000_000, 10),
     *sizes("fft", 2**22, 2**12),
     *sizes("fft", 2**24, where=GPU),
     fft("rfft", 2**22, quick=True),
