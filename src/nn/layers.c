@@ -85,7 +85,7 @@ static void convolve(const struct block *b, int at, struct be_nn_layer layer, in
     (void)snprintf(p->norm, sizeof p->norm, "layer%d.%d.bn%d", b->stage + 1, b->number, at);
 }
 
-/* What is added at the end of the block: its input, or a convolution of that where the shapes differ. */
+/* The place that is added at the end of the block: its input, or a convolution of that where the shapes differ. */
 static int shortcut(const struct block *b, int outputs) {
     if (b->stride == 1 && b->shape->place[b->input].out_channels == outputs) {
         return b->input;

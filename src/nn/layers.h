@@ -74,7 +74,7 @@ struct be_nn_place {
     int input;             /* the place whose output it takes; -1: the images */
     int add;               /* the place whose output is added before the ReLU; -1: none */
     char name[BE_NN_NAME]; /* of its tensors */
-    /* Of its batch norm: the name; the offset of the factors, behind which `bias` has the terms; and the offset of its
+    /* Its batch norm: the name; the offset of the factors, behind which `bias` has the terms; and the offset of its
      * means in the running statistics, behind which the variances are. */
     char norm[BE_NN_NAME];
     size_t scale, statistic;

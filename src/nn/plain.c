@@ -5,7 +5,7 @@
 
 #include "nn/dropout.h"
 
-/* Activations of every layer, and gradients of the widest two. Of a deep net, all images' numbers of every layer. */
+/* Activations of every layer, and gradients of the widest two. A deep net needs all images' numbers of every layer. */
 size_t be_nn_plain_numbers(const struct be_nn_shape *shape, size_t images) {
     size_t widest = shape->pixels;
     size_t all = widest;

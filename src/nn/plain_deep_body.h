@@ -8,7 +8,7 @@ struct OF_TYPE(deep) {
     const struct be_nn_pass *pass;
     const REAL *weights, *images;
     REAL *gradients;
-    /* Of each place: outputs, those before batch norm, gradients by outputs, means, and 1 / deviations. */
+    /* By place: outputs, those before batch norm, gradients by outputs, means, and 1 / deviations. */
     REAL *value[BE_NN_PLACES_MAX], *before[BE_NN_PLACES_MAX], *back[BE_NN_PLACES_MAX],
         *mean[BE_NN_PLACES_MAX], *inverse[BE_NN_PLACES_MAX];
 };
