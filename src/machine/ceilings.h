@@ -56,7 +56,7 @@ enum be_status be_ceilings_cpu(struct be_team *team, double cache_bytes, double 
                                struct be_cancel cancel, struct be_ceilings *ceilings,
                                struct be_error *error);
 
-/* Of what `known` has, again: the working set that decides over calls of `working_set` bytes, and the arithmetic; a fifth
+/* Again: the working set of `known` that decides over calls of `working_set` bytes, and the arithmetic; a fifth
  * of a second. For be_ceilings_raise. Ends as be_ceilings_cpu does. */
 enum be_status be_ceilings_cpu_again(struct be_team *team, const struct be_ceilings *known,
                                      double working_set, struct be_cancel cancel,
