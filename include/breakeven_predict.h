@@ -22,7 +22,7 @@ struct be_profile;
 
 /* ---- the computation ------------------------------------------------------------------------ */
 
-/* What the code is written with. A call of it takes time beside its work, on both sides: each operation on an array of
+/* The framework that code is written with. A call of it takes time beside its work, on both sides: each operation on an array of
  * NumPy (CuPy on the GPU) or PyTorch, each compiled function of JAX, each method of pandas (cuDF). Code for arrays of NumPy
  * and pandas runs on one thread. */
 enum be_framework {
