@@ -17,8 +17,10 @@ number is estimated from the algorithm, as the comment of each row says.
 import argparse
 import csv
 import json
+import math
 import pathlib
 import shlex
+import statistics
 import subprocess
 import sys
 
@@ -154,7 +156,7 @@ def fresh(program, letter, plain):
     with FRESH.open() as file:
         reports = [r for r in csv.DictReader(file) if r["id"].startswith(letter)]
     heading(["report"])
-    count = {}
+    count, off, held = {}, [], 0
     for report in reports:
         words = [program, "predict", "--quiet", "--json", f"--machine={UNKNOWN_CARD}", f"--cpu={UNKNOWN_CPU}",
                  *shlex.split(report["described"])]
@@ -163,11 +165,18 @@ def fresh(program, letter, plain):
         done = subprocess.run(words, capture_output=True, encoding="utf-8")
         if done.returncode:
             sys.exit(f"{report['id']}: {done.stderr}")
-        text, how = judge(report, json.loads(done.stdout)["predictions"][0], f"[{report['id']}]({report['source']})")
+        p = json.loads(done.stdout)["predictions"][0]
+        text, how = judge(report, p, f"[{report['id']}]({report['source']})")
         excused = {"defect": "a fault of the library", "another algorithm": "another algorithm"}.get(report["waited"])
         print(text if not excused else text.removesuffix(f"{how} |") + f"({excused}) {how} |")
         count[how] = count.get(how, 0) + (not excused)
+        if report["framework"]:
+            ratio = float(report["cpu_s"]) / float(report["gpu_s"])
+            off.append(math.exp(abs(math.log(p["ratio"] / ratio))))
+            held += p["ratio_lo"] <= ratio <= p["ratio_hi"]
     print(f"\n{summary(count)}")
+    print(f"\nOf those with a framework the predicted CPU/GPU is off by {statistics.median(off):.1f} times (median), and "
+          f"{held} of {len(off)} lie in its interval.")
 
 
 def main():
