@@ -143,6 +143,20 @@ static const struct {
     {"regress", "samples", 20011, 0, ANY_TYPE, NULL, 0},
 };
 
+/* Several parameters at once. */
+static const struct {
+    const char *workload;
+    struct {
+        const char *parameter;
+        uint64_t value;
+    } set[4]; /* ended by NULL, if fewer */
+} forms[] = {
+    {"fft", {{"size", 64}, {"rows", 16}, {"batch", 3}, {"kind", 3}}},
+    {"fft", {{"size", 16}, {"rows", 64}, {"kind", 2}, {NULL, 0}}},
+    {"fft", {{"size", 128}, {"batch", 37}, {"kind", 1}, {NULL, 0}}},
+    {"fft", {{"size", 16384}, {"batch", 2}, {"kind", 1}, {NULL, 0}}},
+};
+
 /* More sizes where several groups share the work, or a team works in rounds. */
 static const struct {
     const char *workload;
