@@ -70,7 +70,7 @@ static void make_matrix(void) {
     }
 }
 
-/* |x| = 1 of equal numbers is 0.1 each: any product is three times that. Of the first number alone, the second step has
+/* |x| = 1 of equal numbers is 0.1 each: any product is three times that. With the first number alone, the second step has
  * (2, 0 ... 1) / sqrt(5) times the matrix. */
 static void check(void (*host)(const struct be_work *work)) {
     for (int members = 1; members <= 3; members += 2) {
