@@ -30,6 +30,9 @@ class Case:
     peer: str = ""  # what the peers call the workload, where they have another word
     ours: tuple = ()  # options that only ours takes
 
+    def peer_type(self):
+        return PEER_TYPES.get((self.peer or self.workload, self.type), self.type)
+
     def label(self):
         words = [f"{name} {number(value)}" for name, value in self.parameters.items()]
         if set(self.parameters) == {"size"}:
