@@ -38,7 +38,7 @@ struct be_ask {
     struct be_ask_part *part; /* the longest first; time that no thread ran, too */
     size_t parts;
     double cpu_s[BE_WORK_KINDS], wall_s[BE_WORK_KINDS], later_s[BE_WORK_KINDS]; /* sums of parts */
-    /* Of own_s: until the first work that may move, in which the program is loaded and prepares. A run that is longer by more
+    /* The part of own_s until the first work that may move: the program is loaded and prepares. A run that is longer by more
      * of the same has it once. NAN: there is no such work. */
     double prepare_s;
     double known; /* share of the CPU time whose kind is known; NAN: nothing was sampled */

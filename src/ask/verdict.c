@@ -196,7 +196,7 @@ static struct be_ask_time total(const struct be_ask *ask, const struct be_ask_sc
 
 /* ---- the verdict ---------------------------------------------------------------------------- */
 
-/* Of a run that takes `all` with the GPU. */
+/* The run takes `all` with the GPU. */
 static enum be_ask_cause judge(const struct be_ask *ask, const struct be_ask_time *all,
                                bool recorded, enum be_ask_verdict *verdict) {
     const double unclear_s = ask->wall_s[BE_WORK_OWN] + ask->wall_s[BE_WORK_UNKNOWN];
@@ -225,7 +225,7 @@ static enum be_ask_cause judge(const struct be_ask *ask, const struct be_ask_tim
     return recorded && known_s > moves_s(ask) / 2 ? BE_ASK_BY_SPEED : BE_ASK_BY_SIZES;
 }
 
-/* What a longer run has more of: the run since the program had begun. */
+/* A longer run has more of the time since the program had begun. */
 static void judge_longer(const struct be_ask *ask, const struct be_ask_scale *scale, double least_s,
                          const struct be_ask_seen *seen, struct be_ask_machine *m) {
     struct be_ask more = *ask;

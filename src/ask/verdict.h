@@ -37,7 +37,7 @@ struct be_ask_machine {
     double most;                   /* the gain if all that may move took no time there at all */
     enum be_ask_verdict verdict;
     enum be_ask_cause cause;
-    /* Of a run that is much longer, by more of what it did since it had begun; NAN: it never did. */
+    /* The same for a run that is much longer, by more of its time since it had begun; NAN: it never had. */
     double long_gain, long_lo, long_hi;
     enum be_ask_verdict long_verdict;
     double large_gain; /* if every call took 1 ms or more on the CPU; NAN: that changes nothing */
