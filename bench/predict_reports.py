@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Does `breakeven predict` name the faster side of public reports? Writes the tables of docs/prediction.md.
 
-usage: predict_reports.py [--fresh=a|b] [--plain] PROGRAM [REPORTS.csv]
+usage: predict_reports.py [--fresh=a|b|c] [--plain] PROGRAM [REPORTS.csv]
 
 REPORTS.csv has reports of "my code is slower on the GPU": id, class, computation, hardware, both times, whether the
 clock waited. Each report whose clock waited, and whose class is not `algorithm`, is described here by what a user
@@ -185,9 +185,9 @@ def fresh(program, letter, plain):
 
 
 def main():
-    parser = argparse.ArgumentParser(usage="predict_reports.py [--fresh=a|b] [--plain] PROGRAM [REPORTS.csv]",
+    parser = argparse.ArgumentParser(usage="predict_reports.py [--fresh=a|b|c] [--plain] PROGRAM [REPORTS.csv]",
                                      description=__doc__.split("\n\n")[0])
-    parser.add_argument("--fresh", choices=["a", "b"], help="only those of bench/reports/fresh.csv of this letter")
+    parser.add_argument("--fresh", choices=["a", "b", "c"], help="only those of bench/reports/fresh.csv of this letter")
     parser.add_argument("--plain", action="store_true", help="leave --framework out, as the first was asked")
     parser.add_argument("program", metavar="PROGRAM")
     parser.add_argument("reports", nargs="?", type=pathlib.Path, default=REPORTS, metavar="REPORTS.csv")
@@ -197,7 +197,7 @@ def main():
     if not asked.fresh:
         with asked.reports.open() as file:
             known(asked.program, {r["id"]: r for r in csv.DictReader(file)})
-    for letter in asked.fresh or "ab":
+    for letter in asked.fresh or "abc":
         print()
         fresh(asked.program, letter, asked.plain)
 
