@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Does `breakeven predict` name the faster side of public reports? Writes the tables of docs/prediction.md.
 
-usage: predict_reports.py [--fresh=a|b] PROGRAM [REPORTS.csv]
+usage: predict_reports.py [--fresh=a|b] [--plain] PROGRAM [REPORTS.csv]
 
 REPORTS.csv has reports of "my code is slower on the GPU": id, class, computation, hardware, both times, whether the
 clock waited. Each report whose clock waited, and whose class is not `algorithm`, is described here by what a user
@@ -17,8 +17,10 @@ number is estimated from the algorithm, as the comment of each row says.
 import argparse
 import csv
 import json
+import math
 import pathlib
 import shlex
+import statistics
 import subprocess
 import sys
 
@@ -149,29 +151,39 @@ def known(program, reports):
               f"{'called impossible' if said else 'NOT called impossible'}.")
 
 
-def fresh(program, letter):
-    """Those of fresh.csv whose id begins with that letter."""
+def fresh(program, letter, plain):
+    """Those of fresh.csv whose id begins with that letter; plain: --framework is left out."""
     with FRESH.open() as file:
         reports = [r for r in csv.DictReader(file) if r["id"].startswith(letter)]
     heading(["report"])
-    count = {}
+    count, off, held = {}, [], 0
     for report in reports:
         words = [program, "predict", "--quiet", "--json", f"--machine={UNKNOWN_CARD}", f"--cpu={UNKNOWN_CPU}",
                  *shlex.split(report["described"])]
+        if report["framework"] and not plain:
+            words.append(f"--framework={report['framework']}")
         done = subprocess.run(words, capture_output=True, encoding="utf-8")
         if done.returncode:
             sys.exit(f"{report['id']}: {done.stderr}")
-        text, how = judge(report, json.loads(done.stdout)["predictions"][0], f"[{report['id']}]({report['source']})")
-        defect = report["waited"] == "defect"
-        print(text if not defect else text.removesuffix(f"{how} |") + f"(a fault of the library) {how} |")
-        count[how] = count.get(how, 0) + (not defect)
+        p = json.loads(done.stdout)["predictions"][0]
+        text, how = judge(report, p, f"[{report['id']}]({report['source']})")
+        excused = {"defect": "a fault of the library", "another algorithm": "another algorithm"}.get(report["waited"])
+        print(text if not excused else text.removesuffix(f"{how} |") + f"({excused}) {how} |")
+        count[how] = count.get(how, 0) + (not excused)
+        if report["framework"]:
+            ratio = float(report["cpu_s"]) / float(report["gpu_s"])
+            off.append(math.exp(abs(math.log(p["ratio"] / ratio))))
+            held += p["ratio_lo"] <= ratio <= p["ratio_hi"]
     print(f"\n{summary(count)}")
+    print(f"\nOf those with a framework the predicted CPU/GPU is off by {statistics.median(off):.1f} times (median), and "
+          f"{held} of {len(off)} lie in its interval.")
 
 
 def main():
-    parser = argparse.ArgumentParser(usage="predict_reports.py [--fresh=a|b] PROGRAM [REPORTS.csv]",
+    parser = argparse.ArgumentParser(usage="predict_reports.py [--fresh=a|b] [--plain] PROGRAM [REPORTS.csv]",
                                      description=__doc__.split("\n\n")[0])
     parser.add_argument("--fresh", choices=["a", "b"], help="only those of bench/reports/fresh.csv of this letter")
+    parser.add_argument("--plain", action="store_true", help="leave --framework out, as the first was asked")
     parser.add_argument("program", metavar="PROGRAM")
     parser.add_argument("reports", nargs="?", type=pathlib.Path, default=REPORTS, metavar="REPORTS.csv")
     asked = parser.parse_args()
@@ -182,7 +194,7 @@ def main():
             known(asked.program, {r["id"]: r for r in csv.DictReader(file)})
     for letter in asked.fresh or "ab":
         print()
-        fresh(asked.program, letter)
+        fresh(asked.program, letter, asked.plain)
 
 
 if __name__ == "__main__":

@@ -322,7 +322,7 @@ static void test_pair(void **state) {
     is_short = asked_short(pair->info);
     if (pair->threads) {
         CHECK(be_cores_find(&cores, &error));
-        CHECK(be_place_open_cpu(pair->info, &cores, pair->threads, team, &endless,
+        CHECK(be_place_open_cpu(pair->info, &cores, pair->threads, team, &endless, INFINITY,
                                 (struct be_cancel){0}, &place, &error));
         place.library = &library;
     } else {
