@@ -365,3 +365,166 @@ cusolverStatus_t cusolverDnXsyevBatched(cusolverDnHandle_t handle, cusolverDnPar
                       device_bytes >= EIGEN_NUMBERS * (size_t)(n * count) * size_of(a_type);
     return put_eigen(AT_cusolverDnXsyevBatched, handle, good, &m);
 }
+
+/* ---- singular values of batches -------------------------------------------------------------- */
+
+enum { SVD_NUMBERS = 3, SVD_ORDER_MAX = 32 };
+
+struct gesvdjInfo {
+    int none;
+};
+
+cusolverStatus_t cusolverDnCreateGesvdjInfo(gesvdjInfo_t *params) {
+    cusolverStatus_t code = fake_call(AT_cusolverDnCreateGesvdjInfo);
+    *params = code == 0 ? calloc(1, sizeof **params) : NULL;
+    fake.live[FAKE_PARAMS] += *params != NULL;
+    return code;
+}
+
+cusolverStatus_t cusolverDnDestroyGesvdjInfo(gesvdjInfo_t params) {
+    cusolverStatus_t code = fake_call(AT_cusolverDnDestroyGesvdjInfo);
+    fake.live[FAKE_PARAMS] -= params != NULL;
+    free(params);
+    return code;
+}
+
+struct squares {
+    void *a, *values, *u, *v, *device;
+    int *info;
+    int64_t n, count;
+    bool is_double;
+};
+
+static double square_number(const struct squares *m, const void *from, size_t i) {
+    return m->is_double ? ((const double *)from)[i] : (double)((const float *)from)[i];
+}
+
+static void put_square_number(const struct squares *m, void *to, size_t i, double number) {
+    if (m->is_double) {
+        ((double *)to)[i] = number;
+    } else {
+        ((float *)to)[i] = (float)number;
+    }
+}
+
+/* Scratch is written into, all that was promised, and A is spoilt. */
+static void run_svd(const void *context) {
+    struct squares m;
+    memcpy(&m, context, sizeof m);
+    const size_t n = (size_t)m.n;
+    const size_t each = m.is_double ? sizeof(double) : sizeof(float);
+    double *room = calloc(n * (2 * n + 1), sizeof *room);
+    memset(m.device, 0xdd, SVD_NUMBERS * n * (size_t)m.count * each);
+    for (size_t s = 0; room && s < (size_t)m.count; s++) {
+        for (size_t i = 0; i < n * n; i++) {
+            room[i] = square_number(&m, m.a, s * n * n + i);
+        }
+        m.info[s] = plain_svd(room, room + n * n, n, room + 2 * n * n);
+        for (size_t i = 0; i < n * n; i++) {
+            put_square_number(&m, m.u, s * n * n + i, room[i]);
+            put_square_number(&m, m.v, s * n * n + i, room[n * n + i]);
+        }
+        for (size_t i = 0; i < n; i++) {
+            put_square_number(&m, m.values, s * n + i, room[2 * n * n + i]);
+        }
+    }
+    memset(m.a, 0xdd, n * n * (size_t)m.count * each);
+    free(room);
+}
+
+static cusolverStatus_t put_svd(int at, cusolverDnHandle_t handle, bool good,
+                                const struct squares *m) {
+    const size_t each = m->is_double ? sizeof(double) : sizeof(float);
+    const size_t n = (size_t)m->n;
+    const size_t count = (size_t)m->count;
+    const size_t bytes = count * n * n * each;
+    cusolverStatus_t code = begin(at, handle);
+    good = good && n > 0 && n <= SVD_ORDER_MAX && count > 0 && driver_holds(m->a, bytes) &&
+           driver_holds(m->u, bytes) && driver_holds(m->v, bytes) &&
+           driver_holds(m->values, count * n * each) &&
+           driver_holds(m->device, SVD_NUMBERS * n * count * each) &&
+           driver_holds(m->info, count * sizeof *m->info);
+    if (code == 0 && !good) {
+        return fake_misuse(CUSOLVER_STATUS_INVALID_VALUE, "%s of order %lld",
+                           fake.function[at].name, (long long)m->n);
+    }
+    if (code == 0 && !driver_put(handle->stream, run_svd, m, sizeof *m)) {
+        return fake_misuse(CUSOLVER_STATUS_EXECUTION_FAILED, "%s without a stream",
+                           fake.function[at].name);
+    }
+    return code;
+}
+
+static cusolverStatus_t svd_size(int at, cusolverDnHandle_t handle, bool good, int n, int *numbers,
+                                 int count) {
+    cusolverStatus_t code = begin(at, handle);
+    if (code == 0 && (!good || n > SVD_ORDER_MAX)) {
+        return fake_misuse(CUSOLVER_STATUS_INVALID_VALUE, "%s", fake.function[at].name);
+    }
+    *numbers = SVD_NUMBERS * n * count;
+    return code;
+}
+
+cusolverStatus_t cusolverDnDgesvdjBatched_bufferSize(cusolverDnHandle_t handle,
+                                                     cusolverEigMode_t mode, int m, int n,
+                                                     const double *a, int a_stride,
+                                                     const double *values, const double *u,
+                                                     int u_stride, const double *v, int v_stride,
+                                                     int *numbers, gesvdjInfo_t params, int count) {
+    (void)a, (void)values, (void)u, (void)v;
+    return svd_size(AT_cusolverDnDgesvdjBatched_bufferSize, handle,
+                    mode == CUSOLVER_EIG_MODE_VECTOR && m == n && a_stride == n && u_stride == n &&
+                        v_stride == n && params,
+                    n, numbers, count);
+}
+
+cusolverStatus_t cusolverDnDgesvdjBatched(cusolverDnHandle_t handle, cusolverEigMode_t mode, int m,
+                                          int n, double *a, int a_stride, double *values, double *u,
+                                          int u_stride, double *v, int v_stride, double *device,
+                                          int numbers, int *info, gesvdjInfo_t params, int count) {
+    const struct squares squares = {.a = a,
+                                    .values = values,
+                                    .u = u,
+                                    .v = v,
+                                    .device = device,
+                                    .info = info,
+                                    .n = n,
+                                    .count = count,
+                                    .is_double = true};
+    return put_svd(AT_cusolverDnDgesvdjBatched, handle,
+                   mode == CUSOLVER_EIG_MODE_VECTOR && m == n && a_stride == n && u_stride == n &&
+                       v_stride == n && params && numbers >= SVD_NUMBERS * n * count,
+                   &squares);
+}
+
+cusolverStatus_t cusolverDnSgesvdjBatched_bufferSize(cusolverDnHandle_t handle,
+                                                     cusolverEigMode_t mode, int m, int n,
+                                                     const float *a, int a_stride,
+                                                     const float *values, const float *u,
+                                                     int u_stride, const float *v, int v_stride,
+                                                     int *numbers, gesvdjInfo_t params, int count) {
+    (void)a, (void)values, (void)u, (void)v;
+    return svd_size(AT_cusolverDnSgesvdjBatched_bufferSize, handle,
+                    mode == CUSOLVER_EIG_MODE_VECTOR && m == n && a_stride == n && u_stride == n &&
+                        v_stride == n && params,
+                    n, numbers, count);
+}
+
+cusolverStatus_t cusolverDnSgesvdjBatched(cusolverDnHandle_t handle, cusolverEigMode_t mode, int m,
+                                          int n, float *a, int a_stride, float *values, float *u,
+                                          int u_stride, float *v, int v_stride, float *device,
+                                          int numbers, int *info, gesvdjInfo_t params, int count) {
+    const struct squares squares = {.a = a,
+                                    .values = values,
+                                    .u = u,
+                                    .v = v,
+                                    .device = device,
+                                    .info = info,
+                                    .n = n,
+                                    .count = count,
+                                    .is_double = false};
+    return put_svd(AT_cusolverDnSgesvdjBatched, handle,
+                   mode == CUSOLVER_EIG_MODE_VECTOR && m == n && a_stride == n && u_stride == n &&
+                       v_stride == n && params && numbers >= SVD_NUMBERS * n * count,
+                   &squares);
+}

@@ -56,6 +56,7 @@ static const struct {
     {"eigen", "order", 67, 1}, /* the largest square in shared memory */
     {"eigen", "order", 128, 1},
     {"eigen", "what", 1, 1},
+    {"eigen", "what", 2, 1},
     {"fft", "size", 512, 0},
     {"fft", "size", 1 << 21, 0},
     {"gather", "size", 1 << 20, 0},
