@@ -21,7 +21,7 @@ static const struct {
     {9, BE_REAL64}, {16, BE_REAL32}, {33, BE_REAL64}, {65, BE_REAL32},
 };
 
-/* What is asked of them: with singular values also of matrices that have more rows than columns. */
+/* They are asked for each kind, and for singular values once more with more rows than columns. */
 enum { TALL = EIGEN_KINDS, ASKED };
 
 /* A CPU's OpenCL has singular values of few orders: in shared memory and beyond it. */

@@ -9,7 +9,7 @@
 /* cusolverDnXsyevBatched refuses batches of about 32,000 and more. */
 enum { BATCH_MAX = 1 << 14, ALIGN = 4096, LANES = 256 };
 
-/* Of singular values so many numbers of matrices at a time, of each of the three that lie in memory of their own. */
+/* So many numbers at a time of each of the three arrays of singular values that lie in memory of their own. */
 enum { SQUARES_MAX = 1 << 22 };
 
 /* Kernels: before the solver and after it. */
