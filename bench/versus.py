@@ -235,7 +235,7 @@ class Block:
 
     def words(self):
         case = self.case
-        kind = PEER_TYPES.get((case.workload, case.type), case.type)
+        kind = PEER_TYPES.get((case.peer or case.workload, case.type), case.type)
         return [case.peer or case.workload, *parameters(case), f"--type={kind}"]
 
     def turn_of(self, number, name):

@@ -49,6 +49,8 @@ struct be_predict_work be_foretell_work(const struct be_problem *problem,
     return (struct be_predict_work){
         .flops = demand.operations + demand.narrow,
         .bytes = demand.bytes,
+        .chain_flops = fmin(demand.dependent, demand.operations + demand.narrow),
+        .passes = shape.passes,
         .each_bytes = demand.bus_in + demand.bus_out,
         .memory_bytes = demand.working_set,
         .float64 = problem->real == BE_REAL64,

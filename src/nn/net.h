@@ -69,6 +69,9 @@ const struct be_net_kind *be_net_kind_of(const struct be_net *net);
 /* Arithmetic operations of a step, an image: products and sums of forward and backward, without padding. */
 double be_net_operations(const struct be_net *net);
 
+/* Images of a batch that is trained on, at least: 1; or 2, where a batch norm has one number an image. */
+size_t be_net_least(const struct be_net *net);
+
 /* Bytes that the net holds: weights, gradients, the optimiser's state, activations of a batch. */
 size_t be_net_bytes(const struct be_net *net);
 
@@ -124,8 +127,10 @@ struct be_net_tensor {
     int dimensions;
     size_t shape[4];
     size_t count;
-    float *weight;         /* may be written between steps */
-    const float *gradient; /* of the last step's mean loss; zeros before */
+    float *weight; /* may be written between steps */
+    const float
+        *gradient; /* of the last step's mean loss; zeros before. NULL: a batch norm's running
+                              mean or variance, which is not learned but counted */
 };
 
 /* The number of tensors; from `at` 0 on. False: there is none there, or the device failed. Weights and gradients of

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "predict/usual.h"
 
 enum be_status be_predict_cpu_places(const struct be_profile *profile,
                                      struct be_predictor *predictor, struct be_error *error) {
@@ -52,8 +53,8 @@ static double or_one(double number) {
     return number > 0 ? number : 1;
 }
 
-enum be_status be_predict_check(const struct be_predict_work *work, struct be_predict_work *whole,
-                                struct be_error *error) {
+/* Is each number one that there can be? */
+static enum be_status check_numbers(const struct be_predict_work *work, struct be_error *error) {
     const struct {
         const char *name;
         double value;
@@ -66,10 +67,13 @@ enum be_status be_predict_check(const struct be_predict_work *work, struct be_pr
         {"bytes that lie in memory", work->memory_bytes},
         {"calls", work->calls},
         {"launches", work->launches},
+        {"passes", work->passes},
         {"items of a call (batch)", work->batch},
         {"rows of the product (m)", work->m},
         {"columns of the product (n)", work->n},
         {"terms of a sum (k)", work->k},
+        {"rows of the matrix that is factorised", work->factor_m},
+        {"columns of the matrix that is factorised", work->factor_n},
     };
     for (size_t i = 0; i < BE_COUNT(number); i++) {
         if (!(number[i].value >= 0) || isinf(number[i].value)) {
@@ -77,9 +81,28 @@ enum be_status be_predict_check(const struct be_predict_work *work, struct be_pr
                            number[i].name, number[i].value);
         }
     }
+    return BE_OK;
+}
+
+enum be_status be_predict_check(const struct be_predict_work *work, struct be_predict_work *whole,
+                                struct be_error *error) {
+    const enum be_status status = check_numbers(work, error);
+    if (status) {
+        return status;
+    }
     *whole = *work;
+    if ((unsigned)work->factor >= BE_FACTORS || (unsigned)work->framework >= BE_FRAMEWORKS) {
+        return be_fail(error, BE_USAGE,
+                       "factor %d, framework %d: there is no such one: take those of "
+                       "breakeven_predict.h",
+                       (int)work->factor, (int)work->framework);
+    }
+    if (work->factor) {
+        be_usual_factor(whole);
+    }
     whole->calls = or_one(work->calls);
-    whole->launches = or_one(work->launches);
+    whole->launches = or_one(whole->launches);
+    whole->passes = or_one(work->passes);
     whole->batch = or_one(work->batch);
     whole->matrix = work->matrix || work->m > 0;
     if (work->m + work->n + work->k > 0 && !(work->m > 0 && work->n > 0 && work->k > 0)) {
@@ -95,8 +118,8 @@ enum be_status be_predict_check(const struct be_predict_work *work, struct be_pr
         whole->bytes =
             (work->float64 ? 8 : 4) * (work->m * work->k + work->k * work->n + work->m * work->n);
     }
-    const double all =
-        (whole->flops + whole->bytes) * whole->batch * whole->calls * fmax(1, whole->launches);
+    const double all = (whole->flops + whole->bytes) * whole->batch * whole->calls *
+                       fmax(1, whole->launches) * fmax(1, whole->passes);
     if (isinf(all)) {
         return be_fail(error, BE_USAGE,
                        "more operations or bytes than a number can hold: look at "

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "predict/predict.h"
+#include "predict/usual.h"
 
 /* Times of code over the time that rates which programs reach allow: 5 %, 50 % and 95 % of those that were measured
  * (docs/prediction.md, "Your own computation"). Those of GPUs are 15,516 operations on five GPUs; those of CPUs own
@@ -14,15 +15,22 @@ static const struct be_predict_spread gpu_product = {0.84, 1.02, 1.64},
 static const struct be_predict_spread cpu_operations = {1, 2.60, 6.77},
                                       cpu_memory = {1, 2.45, 5.50};
 
-static struct be_predict_time spread_over(double least_s, double reached_s,
+/* `passes`: usual code takes reached_s so many times, the best only once. */
+static struct be_predict_time spread_over(double least_s, double reached_s, double passes,
                                           const struct be_predict_spread *by) {
     const double lo_s = fmax(reached_s * by->lo, least_s);
-    return (struct be_predict_time){lo_s, fmax(reached_s * by->typical, lo_s),
-                                    fmax(reached_s * by->hi, lo_s)};
+    return (struct be_predict_time){lo_s, fmax(reached_s * passes * by->typical, lo_s),
+                                    fmax(reached_s * passes * by->hi, lo_s)};
 }
 
-static struct be_predict_time times(struct be_predict_time one, double count) {
-    return (struct be_predict_time){one.lo_s * count, one.typical_s * count, one.hi_s * count};
+/* Kernels that a call starts, and a pass more each: these follow one another without a wait in between, or are steps of
+ * one kernel. */
+static struct be_predict_time launches(struct be_predict_time one,
+                                       const struct be_predict_work *work) {
+    const double first = work->calls * work->launches;
+    const double more = first * (work->passes - 1);
+    return (struct be_predict_time){one.lo_s * first, one.typical_s * first + one.lo_s * more,
+                                    one.hi_s * (first + more)};
 }
 
 /* 0 operations take no time, whatever the rate. */
@@ -80,12 +88,14 @@ static void fill_work(const struct be_predict_place *place, const struct be_pred
                                             gpu_operations.typical, gpu_operations.hi};
     const double least_flops_s = per(flops, place->limit.operations[arithmetic]);
     const double least_bytes_s = per(bytes, be_ceilings_memory(&place->limit, set, false, false));
-    side->term[BE_TERM_OPERATIONS] =
-        spread_over(least_flops_s, per(flops, place->reached.operations[arithmetic]), operations);
+    side->term[BE_TERM_OPERATIONS] = spread_over(
+        least_flops_s, per(flops, place->reached.operations[arithmetic]), 1, operations);
     side->term[BE_TERM_MEMORY] = spread_over(
-        least_bytes_s, per(bytes, be_ceilings_memory(&place->reached, set, false, false)), memory);
+        least_bytes_s, per(bytes, be_ceilings_memory(&place->reached, set, false, false)),
+        work->passes, memory);
     /* A chain takes one lane of one core; how much longer than its latency it takes was not measured. */
-    side->term[BE_TERM_CHAIN] = spread_over(least_chain_s, per(steps, 1 / place->step_s), &chain);
+    side->term[BE_TERM_CHAIN] =
+        spread_over(least_chain_s, per(steps, 1 / place->step_s), 1, &chain);
     side->limit_s = longest3(least_flops_s, least_bytes_s, least_chain_s);
 }
 
@@ -99,12 +109,13 @@ static void fill_shape(const struct be_predict_place *gpu, const struct be_predi
         const double tiles_s = be_predict_tiles_s(gpu, work);
         const enum be_predict_term by = tiles_s >= bytes_s ? BE_TERM_OPERATIONS : BE_TERM_MEMORY;
         side->term[BE_TERM_OPERATIONS] =
-            spread_over(side->limit_s, by == BE_TERM_MEMORY ? tiles_s : hypot(tiles_s, bytes_s),
+            spread_over(side->limit_s, by == BE_TERM_MEMORY ? tiles_s : hypot(tiles_s, bytes_s), 1,
                         work->float64 ? &gpu_operations : &gpu_product);
-        side->term[BE_TERM_MEMORY] = spread_over(
-            side->limit_s, by == BE_TERM_MEMORY ? hypot(tiles_s, bytes_s) : bytes_s, &gpu_product);
+        side->term[BE_TERM_MEMORY] =
+            spread_over(side->limit_s, by == BE_TERM_MEMORY ? hypot(tiles_s, bytes_s) : bytes_s, 1,
+                        &gpu_product);
     } else if (work->stream && !cached) {
-        side->term[BE_TERM_MEMORY] = spread_over(side->limit_s, bytes_s, &gpu_stream);
+        side->term[BE_TERM_MEMORY] = spread_over(side->limit_s, bytes_s, work->passes, &gpu_stream);
     }
 }
 
@@ -152,6 +163,28 @@ static void add_up(struct be_predict_side *side) {
     };
 }
 
+static struct be_predict_time sum(struct be_predict_time a, struct be_predict_time b) {
+    return (struct be_predict_time){a.lo_s + b.lo_s, a.typical_s + b.typical_s, a.hi_s + b.hi_s};
+}
+
+static struct be_predict_time longer(struct be_predict_time a, struct be_predict_time b) {
+    return (struct be_predict_time){fmax(a.lo_s, b.lo_s), fmax(a.typical_s, b.typical_s),
+                                    fmax(a.hi_s, b.hi_s)};
+}
+
+/* A framework's call is made on the CPU for both sides. That which starts one kernel takes the time of a launch while the
+ * kernel before it runs, so the longer of both counts. */
+static struct be_predict_time launches_and_calls(const struct be_predict_place *place,
+                                                 const struct be_predict_work *work) {
+    const struct be_usual_calls calls = be_usual_calls(work);
+    const struct be_predict_time started = launches(place->launch, work),
+                                 called = {calls.one.lo_s * calls.count,
+                                           calls.one.typical_s * calls.count,
+                                           calls.one.hi_s * calls.count};
+    return place->threads == 0 && calls.each_kernel ? longer(started, called)
+                                                    : sum(started, called);
+}
+
 void be_predict_on(const struct be_predict_place *place, const struct be_predict_work *work,
                    struct be_predict_side *side) {
     const struct be_predict_time none = {0};
@@ -163,7 +196,7 @@ void be_predict_on(const struct be_predict_place *place, const struct be_predict
         fill_bus(place, work, side);
     }
     side->term[BE_TERM_FIRST] = gpu && work->first_call ? place->start : none;
-    side->term[BE_TERM_LAUNCH] = times(place->launch, work->calls * work->launches);
+    side->term[BE_TERM_LAUNCH] = launches_and_calls(place, work);
     add_up(side);
     side->dominant = longest_of(side);
 }

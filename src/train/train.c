@@ -57,7 +57,16 @@ static enum be_status open_net(struct be_train_run *run, struct be_error *error)
         .decay = NAN,
         .device = run->plan->device,
     };
-    return be_net_open(&plan, &run->net, error);
+    const enum be_status status = be_net_open(&plan, &run->net, error);
+    const uint64_t left = run->result->images % run->result->batch;
+    if (status == BE_OK && left > 0 && left < be_net_least(run->net)) {
+        return be_fail(
+            error, BE_USAGE,
+            "train: the last batch of an epoch would be one image, which has no variance "
+            "for the batch norms of %s: take another --batch, or --images=%llu",
+            run->plan->net, (unsigned long long)(run->result->images - left));
+    }
+    return status;
 }
 
 static void copy_plan(const struct be_train_run *run, const struct be_images *images) {

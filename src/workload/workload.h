@@ -76,9 +76,12 @@ struct be_shape {
     double operations;            /* minimum floating-point operations; source in the .c */
     double
         dependent; /* operations that wait for one another, each for the one before; a fused multiply-add is one */
-    double narrow;    /* those of them that float32 may serve, whatever the problem's type */
-    double bytes;     /* minimum bytes through memory: inputs read once, outputs written
+    double narrow; /* those of them that float32 may serve, whatever the problem's type */
+    double bytes;  /* minimum bytes through memory: inputs read once, outputs written
                                       once */
+    double
+        passes; /* steps that wait each for the one before and go through these bytes again, unless a cache
+                                      holds them; 0: one */
     double tolerance; /* largest |z - ref| / |ref| that is right */
 };
 /* As the workload says it. With grain 0 the item's bytes are rounded up to BE_WHOLE_ALIGN, so that

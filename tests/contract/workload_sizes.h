@@ -93,6 +93,10 @@ static const struct {
     {"fft", "size", 1 << 21, 0, ANY_TYPE, NULL, 0},
     {"fft", "size", 1 << 22, 0, ANY_TYPE, NULL, 0}, /* alone two passes, by three members three */
     {"fft", "size", 3000, 0, ANY_TYPE, NULL, 0},
+    {"fft", "kind", 1, 64, ANY_TYPE, NULL, 0},
+    {"fft", "kind", 2, 33, ANY_TYPE, "rows", 5},
+    {"fft", "kind", 3, 33, ANY_TYPE, "batch", 3},
+    {"fft", "batch", 5, 64, ANY_TYPE, NULL, 0},
     {"trisolve", "rows", 20000, 0, ANY_TYPE, NULL, 0},
     {"cg", "rows", 66000, 0, COMPILED_32, "iterations", 1},
     {"convolve", "taps", 4, 33, ANY_TYPE, "filter", 1},
@@ -140,6 +144,20 @@ static const struct {
     {"regress", "steps", 100, 127, ANY_TYPE, NULL, 0},
     {"regress", "steps", 1000, 33, ANY_TYPE, NULL, 0},
     {"regress", "samples", 20011, 0, ANY_TYPE, NULL, 0},
+};
+
+/* Several parameters at once. */
+static const struct {
+    const char *workload;
+    struct {
+        const char *parameter;
+        uint64_t value;
+    } set[4]; /* ended by NULL, if fewer */
+} forms[] = {
+    {"fft", {{"size", 64}, {"rows", 16}, {"batch", 3}, {"kind", 3}}},
+    {"fft", {{"size", 16}, {"rows", 64}, {"kind", 2}, {NULL, 0}}},
+    {"fft", {{"size", 128}, {"batch", 37}, {"kind", 1}, {NULL, 0}}},
+    {"fft", {{"size", 16384}, {"batch", 2}, {"kind", 1}, {NULL, 0}}},
 };
 
 /* More sizes where several groups share the work, or a team works in rounds. */

@@ -146,6 +146,52 @@ static void no_time_follows_from_counts_of_nobodys_code(void **state) {
     be_profile_free(&profile);
 }
 
+static struct be_prediction by_profile(const struct be_problem *problem) {
+    struct be_profile profile;
+    struct be_foretell f;
+    struct be_prediction p;
+    struct be_error error = {0};
+    make_profile(&profile);
+    const struct be_there known = {.profile = &profile};
+    assert_int_equal(be_foretell_open(&known, &known, &f, &error), BE_OK);
+    assert_int_equal(be_foretell_at(&f, problem, BE_RESIDENT, &p, &error), BE_OK);
+    be_profile_free(&profile);
+    return p;
+}
+
+static struct be_problem problem_of(const char *workload, uint64_t first, uint64_t second) {
+    struct be_problem problem = be_problem_preset(be_workload_find(workload));
+    problem.value[0] = first;
+    problem.value[1] = second;
+    return problem;
+}
+
+/* A grid that no cache holds passes through memory in each sweep of usual code; only the least time is that of one pass. */
+static void steps_go_through_their_bytes_again(void **state) {
+    (void)state;
+    const double bytes = 2 * 4 * 1e8;
+    const struct be_problem grid = problem_of("stencil", 10000, 200);
+    const struct be_prediction p = by_profile(&grid);
+    assert_true(p.gpu.time.typical_s >= 200 * bytes / 1e12);
+    assert_true(p.cpu.time.typical_s >= 200 * bytes / 1e10);
+    assert_true(p.gpu.limit_s < 200 * bytes / 1e12);
+    assert_true(p.gpu.time.lo_s < 200 * bytes / 1e12);
+    const struct be_problem once = problem_of("stencil", 10000, 1);
+    assert_true(by_profile(&once).gpu.time.hi_s < 10 * bytes / 1e12);
+    const struct be_problem product = problem_of("matvec", 10000, 200);
+    assert_true(by_profile(&product).gpu.time.typical_s >= 200 * 4e8 / 1e12);
+}
+
+/* One chain of 1e7 steps is no faster on a GPU than its 2e7 multiplications and subtractions, one after the other. */
+static void a_chain_of_steps_waits_for_itself(void **state) {
+    (void)state;
+    const struct be_problem chain = problem_of("steps", 1, 10000000);
+    const struct be_prediction p = by_profile(&chain);
+    assert_true(p.gpu.time.lo_s >= 1e7 * 2 * 4 / 1e9);
+    assert_int_equal(p.verdict, BE_WORTH_CPU);
+    assert_int_equal(p.cause, BE_CAUSE_SEQUENTIAL);
+}
+
 /* A code that takes 3 times as long as the rule says at the largest size that was measured does so beyond it. */
 static void the_rule_goes_on_from_what_was_measured(void **state) {
     (void)state;
@@ -211,6 +257,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_rule_takes_the_workloads_own_counts),
         cmocka_unit_test(times_that_were_measured_come_first),
+        cmocka_unit_test(steps_go_through_their_bytes_again),
+        cmocka_unit_test(a_chain_of_steps_waits_for_itself),
         cmocka_unit_test(the_rule_goes_on_from_what_was_measured),
         cmocka_unit_test(no_time_follows_from_counts_of_nobodys_code),
         cmocka_unit_test(a_machine_of_which_nothing_is_known_is_said),

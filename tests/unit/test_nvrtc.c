@@ -59,6 +59,7 @@ static const struct {
     {"eigen", "what", 2, 1},
     {"fft", "size", 512, 0},
     {"fft", "size", 1 << 21, 0},
+    {"fft", "kind", 3, 64},
     {"gather", "size", 1 << 20, 0},
     {"steps", "map", 1, 0},
     {"steps", "map", 2, 0},

@@ -136,6 +136,22 @@ static void calls_launches_and_items_multiply(void **state) {
     assert_near(b.gpu.term[BE_TERM_BUS].lo_s, 20 * a.gpu.term[BE_TERM_BUS].lo_s);
 }
 
+/* Usual code does each of the passes; the least time is that of code which keeps the bytes in a cache. */
+static void passes_multiply_memory_and_launches_but_no_limit(void **state) {
+    (void)state;
+    const struct be_predict_work one = {.flops = 1e9, .bytes = 1e9};
+    struct be_predict_work many = one;
+    many.passes = 10;
+    const struct be_prediction a = predict(&one), b = predict(&many);
+    assert_near(b.gpu.term[BE_TERM_MEMORY].typical_s, 10 * a.gpu.term[BE_TERM_MEMORY].typical_s);
+    assert_near(b.cpu.term[BE_TERM_MEMORY].hi_s, 10 * a.cpu.term[BE_TERM_MEMORY].hi_s);
+    assert_near(b.gpu.term[BE_TERM_MEMORY].lo_s, a.gpu.term[BE_TERM_MEMORY].lo_s);
+    assert_near(b.gpu.term[BE_TERM_LAUNCH].lo_s, a.gpu.term[BE_TERM_LAUNCH].lo_s);
+    assert_near(b.gpu.term[BE_TERM_LAUNCH].hi_s, 10 * a.gpu.term[BE_TERM_LAUNCH].hi_s);
+    assert_true(b.gpu.term[BE_TERM_LAUNCH].typical_s > a.gpu.term[BE_TERM_LAUNCH].typical_s);
+    assert_near(b.gpu.limit_s, a.gpu.limit_s);
+}
+
 static void a_chain_takes_its_latency_however_many_lanes_there_are(void **state) {
     (void)state;
     const struct be_prediction p =
@@ -242,6 +258,27 @@ static void a_product_needs_three_numbers(void **state) {
     assert_int_equal(be_predict(p, &two, &prediction, &error), BE_USAGE);
     assert_non_null(strstr(error.text, "needs all three"));
     be_predictor_close(p);
+}
+
+/* ---- words that people use ------------------------------------------------------------------- */
+
+static void calls_of_a_framework_take_time_on_both_sides(void **state) {
+    (void)state;
+    struct be_predict_work work = {.flops = 1e3, .bytes = 1e3, .calls = 100, .launches = 10};
+    work.framework = BE_FRAMEWORK_TORCH; /* an operation on an array a kernel */
+    struct be_prediction p = predict(&work);
+    assert_near(p.cpu.term[BE_TERM_LAUNCH].typical_s, 1000 * 1.2e-6);
+    assert_near(p.gpu.term[BE_TERM_LAUNCH].typical_s, 1000 * 1e-5); /* while a kernel starts */
+    assert_near(p.gpu.term[BE_TERM_LAUNCH].hi_s, 1000 * 26e-6);
+    assert_near(p.ratio_lo / p.ratio, p.cpu.time.lo_s / p.cpu.time.typical_s); /* slow together */
+    work.framework = BE_FRAMEWORK_JAX; /* a compiled function a call */
+    p = predict(&work);
+    assert_near(p.cpu.term[BE_TERM_LAUNCH].typical_s, 100 * 5.8e-6);
+    assert_near(p.gpu.term[BE_TERM_LAUNCH].typical_s, 1000 * 1e-5 + 100 * 5.8e-6);
+    work = (struct be_predict_work){.flops = 1e12, .bytes = 1e9};
+    assert_int_equal(predict(&work).cpu.threads, 4);
+    work.framework = BE_FRAMEWORK_NUMPY;
+    assert_int_equal(predict(&work).cpu.threads, 1);
 }
 
 /* ---- causes, and what would change them ----------------------------------------------------- */
@@ -439,6 +476,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(times_are_those_by_hand),
         cmocka_unit_test(calls_launches_and_items_multiply),
+        cmocka_unit_test(passes_multiply_memory_and_launches_but_no_limit),
         cmocka_unit_test(a_chain_takes_its_latency_however_many_lanes_there_are),
         cmocka_unit_test(nothing_is_below_the_limit),
         cmocka_unit_test(more_work_takes_no_less_time),
@@ -446,6 +484,7 @@ int main(void) {
         cmocka_unit_test(small_products_leave_multiprocessors_idle),
         cmocka_unit_test(streams_have_the_bandwidth_of_their_memory),
         cmocka_unit_test(a_product_needs_three_numbers),
+        cmocka_unit_test(calls_of_a_framework_take_time_on_both_sides),
         cmocka_unit_test(causes_are_named),
         cmocka_unit_test(a_memory_that_does_not_suffice_costs_copies),
         cmocka_unit_test(changes_turn_the_verdict),

@@ -32,6 +32,7 @@ static void shape(const struct be_problem *problem, struct be_shape *shape) {
         .dependent = (double)s.iterations * (floor(log2(n)) + 4),
         .bytes = (double)((s.rows + 1 + s.nonzeros) * sizeof(int32_t)) +
                  (double)((s.nonzeros + 2 * s.rows) * real),
+        .passes = (double)s.iterations,
         /* A's largest eigenvalue is at most 81 times its smallest, which is what
          roundings may grow by. */
         .tolerance = 16 * (8 + BE_CG_SHIFT) / BE_CG_SHIFT * be_number_unit(problem->real),
@@ -200,7 +201,8 @@ const struct be_workload be_workload_cg = {
     .parameters = BE_COUNT(parameter),
     .real = BE_REAL64,
     .reals = BE_TAKES(BE_REAL32) | BE_TAKES(BE_REAL64),
-    .uncounted = true, /* A is counted once, and a large one is read in each iteration */
+    .uncounted =
+        true, /* sums that all rows wait for, and gathers: a host takes ten times what they count for */
     .array = array,
     .inputs = 4,
     .outputs = 1,

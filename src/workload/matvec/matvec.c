@@ -59,6 +59,7 @@ static void shape(const struct be_problem *problem, struct be_shape *shape) {
         .operations = steps * (double)numbers * (2 * (double)n + 2),
         .dependent = steps * (1 + ceil(log2((double)n + 1)) + 2),
         .bytes = (double)(n * n + 2 * numbers) * (double)real,
+        .passes = steps,
         /* Roundings of a sum of n terms of either sign add up like its root; steps add up to five times those of
          * one. */
         .tolerance = 5 * (4 + root) * be_number_unit(problem->real),

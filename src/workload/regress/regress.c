@@ -65,6 +65,7 @@ static void shape(const struct be_problem *problem, struct be_shape *shape) {
         .reference = s.k + (is_plain(&s) ? 0 : s.k * (s.k + 1)),
         .operations = (double)s.n * (double)s.k * fmin(4 * (double)s.steps - 2, min + 3),
         .bytes = (double)((s.n * s.k + s.n + s.k) * real),
+        .passes = (double)s.steps,
         /* A step may round by a unit, and they may add up where X'X hardly damps them; and the
          * condition of X'X, 20 to 100, times what sums of it and of X'y lose. */
         .tolerance = be_number_unit(problem->real) * (1000 + (double)s.steps)};

@@ -52,6 +52,7 @@ static void shape(const struct be_problem *problem, struct be_shape *shape) {
                                .operations = sweeps * 3.0 * (double)(n - 2) * (double)(n - 2),
                                .dependent = several ? 3 * sweeps : 0,
                                .bytes = 2.0 * (double)bytes,
+                               .passes = sweeps,
                                .tolerance = problem->real == BE_REAL64 ? 1e-15 : 3e-7};
 }
 
