@@ -234,10 +234,11 @@ def strangers(peers, known):
 
 
 def chosen(names, where, quick, size_list, targets=False, cases=None):
-    """Those of the cases (none: CASES) that are of these workloads (none: all), on a cpu or gpu; other
-    sizes where given."""
+    """Those of the cases (none: CASES) that are of these workloads (none: all), or of what the peers alone call so, on a
+    cpu or gpu; other sizes where given."""
     cases = CASES if cases is None else cases
-    found = [c for c in cases if where in c.where and (not names or c.workload in names)]
+    words = set(names) - {c.workload for c in cases}
+    found = [c for c in cases if where in c.where and (not names or c.workload in names or c.peer in words)]
     found = [c for c in found if c.seconds or not targets]
     if quick or size_list:
         leading = {c.workload: c for c in reversed(found)}
