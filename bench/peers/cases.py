@@ -30,6 +30,9 @@ class Case:
     peer: str = ""  # what the peers call the workload, where they have another word
     ours: tuple = ()  # options that only ours takes
 
+    def peer_type(self):
+        return PEER_TYPES.get((self.peer or self.workload, self.type), self.type)
+
     def label(self):
         words = [f"{name} {number(value)}" for name, value in self.parameters.items()]
         if set(self.parameters) == {"size"}:
@@ -71,6 +74,12 @@ def svd(systems, order, rows=0, **more):
 def regress(samples, features, steps, target_s=None, **more):
     parameters = {"samples": samples, "features": features, "steps": steps}
     return Case("regress", parameters, seconds={"resident": target_s} if target_s else {}, **more)
+
+
+def products(rows, steps, where=BOTH, **more):
+    """spmv --steps."""
+    parameters = {"rows": rows, "nonzeros": 32, "band": 4096, "steps": steps}
+    return Case("spmv", parameters, where, "float64", peer="products", **more)
 
 
 def fft(kind, size, where=BOTH, quick=False, **more):
@@ -170,6 +179,9 @@ CASES = [
     Case("stencil", {"side": 16384}, GPU),
     Case("spmv", {"rows": 1_000_000, "nonzeros": 32, "band": 4096}, type="float64"),
     Case("spmv", {"rows": 10_000, "nonzeros": 32, "band": 4096}, CPU, "float64"),
+    products(100_000, 100, quick=True),
+    products(10_000, 100, CPU),
+    products(1_000_000, 10),
     *sizes("fft", 2**22, 2**12),
     *sizes("fft", 2**24, where=GPU),
     fft("rfft", 2**22, quick=True),
