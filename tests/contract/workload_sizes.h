@@ -90,6 +90,10 @@ static const struct {
     {"fft", "size", 1 << 21, 0, ANY_TYPE, NULL, 0},
     {"fft", "size", 1 << 22, 0, ANY_TYPE, NULL, 0}, /* alone two passes, by three members three */
     {"fft", "size", 3000, 0, ANY_TYPE, NULL, 0},
+    {"fft", "kind", 1, 64, ANY_TYPE, NULL, 0},
+    {"fft", "kind", 2, 33, ANY_TYPE, "rows", 5},
+    {"fft", "kind", 3, 33, ANY_TYPE, "batch", 3},
+    {"fft", "batch", 5, 64, ANY_TYPE, NULL, 0},
     {"trisolve", "rows", 20000, 0, ANY_TYPE, NULL, 0},
     {"cg", "rows", 66000, 0, COMPILED_32, "iterations", 1},
     {"convolve", "taps", 4, 33, ANY_TYPE, "filter", 1},

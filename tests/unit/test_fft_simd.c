@@ -105,18 +105,19 @@ static void transform(be_fft_columns *run, const size_t radix[3], size_t n, cons
 
 struct numbers {
     float *x, *z;
-    double *reference;
+    double *reference; /* behind it: x, and what the reference takes */
 };
 
 static struct numbers numbers_of(size_t n) {
     struct numbers a = {malloc(2 * n * sizeof *a.x), malloc(2 * n * sizeof *a.z),
-                        malloc((2 * n + be_fft_reference_capacity(n)) * sizeof *a.reference)};
+                        malloc((4 * n + be_fft_reference_capacity(n)) * sizeof *a.reference)};
     assert_true(a.x && a.z && a.reference);
     for (size_t i = 0; i < 2 * n; i++) {
         a.x[i] = be_random_float(n, i) - 0.5F;
         a.z[i] = NAN;
+        a.reference[2 * n + i] = (double)a.x[i];
     }
-    be_fft_reference(n, a.x, a.reference, a.reference + 2 * n);
+    be_fft_reference(n, a.reference + 2 * n, a.reference, a.reference + 4 * n);
     return a;
 }
 

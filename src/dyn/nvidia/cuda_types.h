@@ -98,6 +98,7 @@ typedef int cublasFillMode_t;
 typedef int cufftResult;
 typedef int cufftType;
 typedef int cufftHandle; /* a number */
+typedef float cufftReal;
 typedef struct float2 {
     float x, y; /* real, imaginary */
 } cufftComplex;
