@@ -235,8 +235,7 @@ class Block:
 
     def words(self):
         case = self.case
-        kind = PEER_TYPES.get((case.workload, case.type), case.type)
-        return [case.peer or case.workload, *parameters(case), f"--type={kind}"]
+        return [case.peer or case.workload, *parameters(case), f"--type={case.peer_type()}"]
 
     def turn_of(self, number, name):
         options = self.run.options

@@ -76,6 +76,9 @@ static const struct {
     {"spmv", "nonzeros", 1, 2000, ANY_TYPE, NULL, 0},
     {"spmv", "nonzeros", 7, 2000, ANY_TYPE, NULL, 0},
     {"spmv", "nonzeros", 300, 2000, ANY_TYPE, NULL, 0},
+    {"spmv", "steps", 2, 127, ANY_TYPE, NULL, 0},
+    {"spmv", "steps", 7, 2000, ANY_TYPE, "nonzeros", 5},
+    {"spmv", "rows", 70001, 0, COMPILED_64, "steps", 3},
     {"spmv", "band", 1, 2000, ANY_TYPE, NULL, 0},
     {"spmv", "band", 40, 2000, ANY_TYPE, NULL, 0},
     {"spmv", "rows", 20000, 0, ANY_TYPE, NULL, 0},
@@ -141,6 +144,20 @@ static const struct {
     {"regress", "steps", 100, 127, ANY_TYPE, NULL, 0},
     {"regress", "steps", 1000, 33, ANY_TYPE, NULL, 0},
     {"regress", "samples", 20011, 0, ANY_TYPE, NULL, 0},
+};
+
+/* Several parameters at once. */
+static const struct {
+    const char *workload;
+    struct {
+        const char *parameter;
+        uint64_t value;
+    } set[4]; /* ended by NULL, if fewer */
+} forms[] = {
+    {"fft", {{"size", 64}, {"rows", 16}, {"batch", 3}, {"kind", 3}}},
+    {"fft", {{"size", 16}, {"rows", 64}, {"kind", 2}, {NULL, 0}}},
+    {"fft", {{"size", 128}, {"batch", 37}, {"kind", 1}, {NULL, 0}}},
+    {"fft", {{"size", 16384}, {"batch", 2}, {"kind", 1}, {NULL, 0}}},
 };
 
 /* More sizes where several groups share the work, or a team works in rounds. */

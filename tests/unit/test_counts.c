@@ -202,8 +202,12 @@ static void test_matrices(void **state) {
         check(&other, 5.0 * (double)(3 * n) * (double)(4 * n - 1));
         const uint64_t k = n < 100 ? n : 100; /* nonzeros fit in the band */
         const struct be_problem spmv =
-            problem_of("spmv", (const uint64_t[BE_PARAMETERS]){100, k, 100});
+            problem_of("spmv", (const uint64_t[BE_PARAMETERS]){100, k, 100, 1});
+        const struct be_problem several =
+            problem_of("spmv", (const uint64_t[BE_PARAMETERS]){100, k, 100, 4});
         check(&spmv, 100 * (double)(k + k - 1));
+        check(&several,
+              4 * 100 * (double)(k + k - 1) + 3 * 300); /* between steps x.x, and x / |x| */
     }
     for (uint64_t n = 16; n <= MAX; n++) {
         for (uint64_t sweeps = 1; sweeps < 40; sweeps += 13) {

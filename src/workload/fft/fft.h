@@ -20,6 +20,9 @@ struct be_fft_size {
 struct be_fft_size be_fft_size(const struct be_problem *problem);
 size_t be_fft_input_floats(const struct be_fft_size *size);
 
+/* Complex numbers, or pairs of real ones, of lines that own code does side by side, and of columns. */
+enum { BE_FFT_LINE_MIN = 16, BE_FFT_LINE_MAX = 4096 };
+
 /* Array indices are 32 bits, here and in libraries. */
 const char *be_fft_too_large(const struct be_problem *problem);
 
@@ -37,6 +40,9 @@ void be_fft_references(const struct be_work *work, double *z);
 /* Own code: powers of two. */
 const char *be_fft_unfit(const struct be_problem *problem);
 void be_fft_host(const struct be_work *work);
+/* host_many.c: of many lines, and of images. */
+void be_fft_many(const struct be_work *work);
+size_t be_fft_many_scratch(const struct be_problem *problem, int members);
 size_t be_fft_host_scratch(const struct be_problem *problem, int members);
 enum be_status be_fft_prepare(struct be_device *device, const struct be_problem *problem,
                               struct be_prepared *prepared, struct be_error *error);

@@ -28,10 +28,25 @@ const char *be_fft_too_large(const struct be_problem *problem) {
     return size.lines > INT32_MAX / size.columns ? "takes fewer than 2^31 numbers" : NULL;
 }
 
+static bool is_power(size_t n) {
+    return (n & (n - 1)) == 0;
+}
+
 const char *be_fft_unfit(const struct be_problem *problem) {
     const struct be_fft_size size = be_fft_size(problem);
-    const bool one = !size.image && !size.real && size.batch == 1;
-    return !one || (size.columns & (size.columns - 1)) != 0
-               ? "takes one transform of complex numbers, a power of two of them"
-               : NULL;
+    const size_t line = size.columns / (size.real ? 2 : 1);
+    if (!is_power(size.columns) || !is_power(size.rows)) {
+        return "takes powers of two only";
+    }
+    if (line < 2) {
+        return "takes at least 4 real numbers";
+    }
+    if (size.batch > 1 && line < BE_FFT_LINE_MIN) {
+        return "takes at least 16 complex or 32 real numbers in a batch";
+    }
+    if (size.image && (size.rows < BE_FFT_LINE_MIN || size.rows > BE_FFT_LINE_MAX ||
+                       line < BE_FFT_LINE_MIN || line > BE_FFT_LINE_MAX)) {
+        return "takes images of 16 to 4096 rows of 16 to 4096 complex or 32 to 8192 real numbers";
+    }
+    return be_fft_too_large(problem);
 }
