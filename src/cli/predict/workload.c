@@ -149,9 +149,10 @@ static enum be_status add_placements(const struct be_compare_options *options,
         be_copy_text(m->name, sizeof m->name, name);
         be_copy_text(m->gpu, sizeof m->gpu, gpu_name(gpu));
         be_copy_text(m->scaled_from, sizeof m->scaled_from, gpu->scaled_from);
+        be_copy_text(m->cpu_scaled_from, sizeof m->cpu_scaled_from, foretell->cpu->cpu_scaled_from);
         m->placement = (enum be_placement)placement;
-        m->data_sheet = gpu->profile && gpu->profile->source == BE_SOURCE_DATA_SHEET &&
-                        !(gpu->has_times && !*gpu->scaled_from);
+        m->data_sheet =
+            gpu->profile && gpu->profile->source == BE_SOURCE_DATA_SHEET && !be_there_measured(gpu);
         status = fill_rows(foretell, plan, options->sizes || options->size_from || plan->is_list,
                            table, m, error);
     }
@@ -221,9 +222,9 @@ enum be_status be_cli_workload_make(const struct be_table_asked *asked,
         set_titles(&plan, &p->table);
         be_copy_text(p->table.cpu_name, sizeof p->table.cpu_name, cpu_name);
         be_copy_text(p->table.cpu, sizeof p->table.cpu,
-                     cpu.has_times && !*cpu.scaled_from ? cpu.times.machine.cpu
-                     : cpu.profile                      ? cpu.profile->machine.cpu
-                                                        : "");
+                     be_there_measured(&cpu) ? cpu.times.machine.cpu
+                     : cpu.profile           ? cpu.profile->machine.cpu
+                                             : "");
         status = add_machines(asked, options, &plan, &cpu, p, error);
     }
     if (!status) {
