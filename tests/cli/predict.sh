@@ -160,6 +160,11 @@ check 'beyond what was measured the rule goes on from there' holds out \
 run predict solve --size=1e6 --machine=h100 --cpu=h100 --placement=resident
 check 'what nothing is known of is not known' sh -c "[ $code -eq 0 ] && grep -q 'not known' out"
 run predict add --machine=h100 --cpu=cpu-2 --size=1e6 --type=float32
+run predict solve --machine=h100 --cpu=cpu-2 --systems=1e5 --placement=resident --json=two.json
+run predict solve --machine=h100 --cpu=cpu-2:8 --systems=1e5 --placement=resident --json=eight.json
+check 'a workload on more cores than a profile has' holds eight.json \
+    'd["predictions"][0]["cpu"]["threads"] == 8 and 0.2 < d["predictions"][0]["cpu"]["typical_s"] / json.load(open("two.json"))["predictions"][0]["cpu"]["typical_s"] < 0.3'
+run predict add --machine=h100 --cpu=cpu-2 --size=1e6 --type=float32
 check 'elementwise, CPU scaled' grep -q '^CPU times: scaled from times of h100, by the rates of both CPUs' out
 
 # ---- learning from a run ----------------------------------------------------------------------

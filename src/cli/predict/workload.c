@@ -9,6 +9,7 @@
 #include "cli/common/parameters.h"
 #include "elsewhere/foretell.h"
 #include "machine/profile.h"
+#include "question/cores.h"
 
 /* A large GPU that was measured, the usual one, a small one. */
 static const char *const usual[] = {"h100", "a100-80", "t4"};
@@ -97,10 +98,16 @@ static enum be_status choose(const struct be_compare_options *options, struct be
 static enum be_status open_there(const struct be_table_asked *asked, const char *name,
                                  struct be_table *p, struct be_there *there,
                                  struct be_error *error) {
+    char without[2 * BE_NAME];
+    enum be_status status = BE_OK;
+    if (be_cores_named(name, without, sizeof without) > 0) {
+        status = be_profile_named(name, &there->own, error);
+        return status ? status : be_there_of_profile(&there->own, there, error);
+    }
     if (strcmp(name, "here") != 0) {
         return be_there_open(name, there, error);
     }
-    enum be_status status = be_here_open(&p->here, asked->how, error);
+    status = be_here_open(&p->here, asked->how, error);
     return status ? status : be_there_of_profile(&p->here.profile, there, error);
 }
 
