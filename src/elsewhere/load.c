@@ -123,12 +123,20 @@ static enum be_status scale(const struct be_store *store, const char *name,
 static enum be_status no_such(const struct be_store *store, const char *name,
                               const struct be_text *known, struct be_error *error) {
     static const char sheet[] = "datasheet-";
+    enum { SHOWN = 12 }; /* an error has room for so many */
     struct be_text others = {0};
+    size_t sheets = 0;
     for (size_t i = 0; i < store->count; i++) {
         const char *other = store->stored[i].profile.name;
         if (store->stored[i].status == BE_OK && strncmp(other, sheet, sizeof sheet - 1) == 0) {
-            be_text_add(&others, "%s%s", others.length ? ", " : "", other + sizeof sheet - 1);
+            sheets++;
+            if (sheets <= SHOWN) {
+                be_text_add(&others, "%s%s", sheets > 1 ? ", " : "", other + sizeof sheet - 1);
+            }
         }
+    }
+    if (sheets > SHOWN) {
+        be_text_add(&others, " and %zu more (`breakeven machines` lists them)", sheets - SHOWN);
     }
     enum be_status status =
         be_fail(error, BE_USAGE,
