@@ -66,6 +66,11 @@ def eigen(systems, order, **more):
     return Case("eigen", {"systems": systems, "order": order}, type="float64", **more)
 
 
+def svd(systems, order, rows=0, **more):
+    parameters = {"systems": systems, "order": order, **({"rows": rows} if rows else {})}
+    return Case("eigen", parameters, type="float64", peer="svd", ours=("--what=svd",), **more)
+
+
 def regress(samples, features, steps, target_s=None, **more):
     parameters = {"samples": samples, "features": features, "steps": steps}
     return Case("regress", parameters, seconds={"resident": target_s} if target_s else {}, **more)
@@ -136,6 +141,12 @@ CASES = [
     eigen(100, 128, quick=True),
     eigen(10000, 16, where=CPU, peer="qr", ours=("--what=qr",), quick=True),
     eigen(1000, 64, where=CPU, peer="qr", ours=("--what=qr",)),
+    svd(100000, 3),
+    svd(10000, 16, quick=True),
+    svd(1000, 32),
+    svd(1000, 64),
+    svd(100, 128),
+    svd(1000, 3, rows=60),
     eigen(1000000, 3, where=GPU),
     eigen(100000, 32, where=GPU),
     eigen(10000, 128, where=GPU),
@@ -235,10 +246,11 @@ def strangers(peers, known):
 
 
 def chosen(names, where, quick, size_list, targets=False, cases=None):
-    """Those of the cases (none: CASES) that are of these workloads (none: all), on a cpu or gpu; other
-    sizes where given."""
+    """Those of the cases (none: CASES) that are of these workloads (none: all), or of what the peers alone call so, on a
+    cpu or gpu; other sizes where given."""
     cases = CASES if cases is None else cases
-    found = [c for c in cases if where in c.where and (not names or c.workload in names)]
+    words = set(names) - {c.workload for c in cases}
+    found = [c for c in cases if where in c.where and (not names or c.workload in names or c.peer in words)]
     found = [c for c in found if c.seconds or not targets]
     if quick or size_list:
         leading = {c.workload: c for c in reversed(found)}

@@ -165,6 +165,18 @@ struct be_eigen_batch {
     struct be_part info; /* count x int32: 0, or else the matrix has no answer */
 };
 
+/* Square matrices of one order, side by side, column after column: A = U diag(s) V', values descending. */
+struct be_svd_batch {
+    enum be_precision precision; /* BE_FLOAT64, BE_FLOAT32 */
+    int64_t order, count;
+    struct be_part a;      /* count x order x order; spoilt after */
+    struct be_part values; /* count x order */
+    struct be_part u, v;   /* count x order x order each */
+    struct be_part
+        scratch;         /* what svd_scratch_bytes says for as many or more, on a multiple of 256 */
+    struct be_part info; /* count x int32: 0, or else the matrix has no answer */
+};
+
 /* A sparse matrix A in compressed rows, and x and y of y = A x, on the device: row i has the numbers
  * [offsets[i], offsets[i + 1]). */
 struct be_csr {
@@ -384,6 +396,12 @@ struct be_solver_ops {
                                           size_t *bytes, struct be_error *error);
     enum be_status (*eigen_batched)(struct be_device *device, const struct be_solver *solver,
                                     const struct be_eigen_batch *batch, struct be_error *error);
+    /* Likewise for singular values and vectors. BE_ABSENT: the library has none of such an order. */
+    enum be_status (*svd_scratch_bytes)(struct be_device *device, const struct be_solver *solver,
+                                        enum be_precision precision, int64_t order, int64_t count,
+                                        size_t *bytes, struct be_error *error);
+    enum be_status (*svd_batched)(struct be_device *device, const struct be_solver *solver,
+                                  const struct be_svd_batch *batch, struct be_error *error);
 };
 
 /* The vendor's Fourier transforms of float32 numbers, complex ones as real and imaginary part. BE_ABSENT when they

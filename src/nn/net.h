@@ -92,6 +92,24 @@ enum be_status be_net_step(struct be_net *net, const float *images, const uint8_
 enum be_status be_net_evaluate(struct be_net *net, const float *images, const uint8_t *labels,
                                size_t count, struct be_net_step *step, struct be_error *error);
 
+/* A data set as bytes, image after image, and the value of each byte by channel: channels x 256. */
+struct be_net_set {
+    size_t count;
+    const uint8_t *images, *labels; /* labels below BE_NET_CLASSES */
+    const float *levels;
+};
+
+enum { BE_NET_SETS = 2 }; /* to train on, and to test on */
+
+/* Puts a set on the net's device; it is copied. BE_USAGE: the net is on the CPU; BE_NOMEM: the text says what it needs. */
+enum be_status be_net_hold(struct be_net *net, int set, const struct be_net_set *data,
+                           struct be_error *error);
+
+/* The images of these numbers become those of a step or an evaluation with images NULL. The set is there
+ * (be_net_hold), numbers are below its count, and there are 1 to plan.batch of them. */
+enum be_status be_net_take(struct be_net *net, int set, const uint32_t *image, size_t count,
+                           struct be_error *error);
+
 /* Counts an epoch, and lowers the learning rate by the net's schedule. */
 void be_net_epoch_end(struct be_net *net);
 

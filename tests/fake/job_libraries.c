@@ -241,6 +241,30 @@ static enum be_status eigenvalues(struct lab *lab, const struct be_solver *solve
                            : status;
 }
 
+/* Likewise singular values, of which none is negative. */
+static enum be_status singular_values(struct lab *lab, const struct be_solver *solver,
+                                      enum be_precision precision, struct be_error *error) {
+    static const double a[] = {0, 2, -3, 0};
+    static const double values[] = {3, 2};
+    size_t bytes = 0;
+    const struct be_svd_batch batch = {.precision = precision,
+                                       .order = 2,
+                                       .count = 1,
+                                       .a = {&lab->buffer[0], 0},
+                                       .values = {&lab->buffer[1], 0},
+                                       .u = {&lab->buffer[0], 256},
+                                       .v = {&lab->buffer[0], 512},
+                                       .scratch = {&lab->buffer[2], 0},
+                                       .info = {&lab->buffer[3], 0}};
+    enum be_status status = lab->ops->solver->svd_scratch_bytes(
+        lab->device, solver, precision, batch.order, batch.count, &bytes, error);
+    status = status == BE_OK ? bring_as(lab, precision, 0, a, 4, error) : status;
+    status = status == BE_OK ? lab->ops->solver->svd_batched(lab->device, solver, &batch, error)
+                             : status;
+    return status == BE_OK ? expect_as(lab, precision, 1, values, 2, "singular values", error)
+                           : status;
+}
+
 static enum be_status use_solver(struct lab *lab, struct be_error *error) {
     struct be_solver solver = {0};
     enum be_status status = lab->ops->solver->open(lab->device, &solver, error);
@@ -248,6 +272,7 @@ static enum be_status use_solver(struct lab *lab, struct be_error *error) {
         status = systems(lab, &solver, both[i], error);
         status = status == BE_OK ? eigenvalues(lab, &solver, both[i], 2, error) : status;
         status = status == BE_OK ? eigenvalues(lab, &solver, both[i], 32, error) : status;
+        status = status == BE_OK ? singular_values(lab, &solver, both[i], error) : status;
     }
     lab->ops->solver->close(lab->device, &solver);
     return status;

@@ -49,15 +49,24 @@ static const struct {
     const char *workload, *parameter;
     uint64_t value, of;
 } problems[] = {
-    {"solve", "order", 16, 1},      {"solve", "order", 100, 1},
-    {"solve", "order", 300, 1},     {"eigen", "order", 6, 1},
+    {"solve", "order", 16, 1},
+    {"solve", "order", 100, 1},
+    {"solve", "order", 300, 1},
+    {"eigen", "order", 6, 1},
     {"eigen", "order", 67, 1}, /* the largest square in shared memory */
-    {"eigen", "order", 128, 1},     {"eigen", "what", 1, 1},
-    {"fft", "size", 512, 0},        {"fft", "size", 1 << 21, 0},
-    {"fft", "kind", 3, 64},         {"gather", "size", 1 << 20, 0},
-    {"steps", "map", 1, 0},         {"steps", "map", 2, 0},
-    {"matmul", "batch", 5, 32},     {"neighbours", "dimension", 128, 0},
-    {"histogram", "bins", 5000, 0}, {"convolve", "filter", 1, 0},
+    {"eigen", "order", 128, 1},
+    {"eigen", "what", 1, 1},
+    {"eigen", "what", 2, 1},
+    {"fft", "size", 512, 0},
+    {"fft", "size", 1 << 21, 0},
+    {"fft", "kind", 3, 64},
+    {"gather", "size", 1 << 20, 0},
+    {"steps", "map", 1, 0},
+    {"steps", "map", 2, 0},
+    {"matmul", "batch", 5, 32},
+    {"neighbours", "dimension", 128, 0},
+    {"histogram", "bins", 5000, 0},
+    {"convolve", "filter", 1, 0},
     {"convolve", "taps", 31, 0},
 };
 

@@ -92,6 +92,7 @@ typedef int cusolverStatus_t;
 typedef struct cusolverDnContext *cusolverDnHandle_t;
 typedef struct cusolverDnParams *cusolverDnParams_t;
 typedef struct syevjInfo *syevjInfo_t;
+typedef struct gesvdjInfo *gesvdjInfo_t;
 typedef int cusolverEigMode_t;
 typedef int cublasFillMode_t;
 

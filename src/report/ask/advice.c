@@ -4,7 +4,7 @@
 #include "report/ask/ask.h"
 #include "report/common/lines.h"
 
-/* Of the time: with less, the change would hardly be felt. */
+/* Shares of the time: with less, the change would hardly be felt. */
 static const double much_products = 0.1, much_interpreter = 0.5;
 
 /* The reference BLAS has the work in its Fortran functions ("dgemm_"). Fast ones, some of which have a libblas.so of their
