@@ -163,7 +163,7 @@ run predict add --machine=h100 --cpu=cpu-2 --size=1e6 --type=float32
 run predict solve --machine=h100 --cpu=cpu-2 --systems=1e5 --placement=resident --json=two.json
 run predict solve --machine=h100 --cpu=cpu-2:8 --systems=1e5 --placement=resident --json=eight.json
 check 'a workload on more cores than a profile has' holds eight.json \
-    'd["predictions"][0]["cpu"]["threads"] == 8 and 0.2 < d["predictions"][0]["cpu"]["typical_s"] / json.load(open("two.json"))["predictions"][0]["cpu"]["typical_s"] < 0.3'
+    'd["predictions"][0]["cpu"]["threads"] == 8 and 0.25 < d["predictions"][0]["cpu"]["typical_s"] / json.load(open("two.json"))["predictions"][0]["cpu"]["typical_s"] < 0.6'
 run predict add --machine=h100 --cpu=cpu-2 --size=1e6 --type=float32
 check 'elementwise, CPU scaled' grep -q '^CPU times: scaled from times of h100, by the rates of both CPUs' out
 
