@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Does `breakeven predict` name the faster side of public reports? Writes the tables of docs/prediction.md.
 
-usage: predict_reports.py PROGRAM [REPORTS.csv]
+usage: predict_reports.py [--fresh=a|b|c] [--plain] PROGRAM [REPORTS.csv]
 
 REPORTS.csv has reports of "my code is slower on the GPU": id, class, computation, hardware, both times, whether the
 clock waited. Each report whose clock waited, and whose class is not `algorithm`, is described here by what a user
 knows beforehand: operations, bytes, calls, kernels, type, card. The reported times are no part of a description.
-Nothing is fitted to them.
+Nothing is fitted to them. Further reports stand with their descriptions in bench/reports/fresh.csv, described by the
+rules of bench/reports/README.md; --fresh asks about them alone.
 
 A report seldom names its CPU: the shipped profile of a machine with 2 cores stands in, or the one with 16 where the
 report names a large CPU. A card that is not named is a V100. Code of frameworks starts several kernels a call: their
@@ -16,23 +17,28 @@ number is estimated from the algorithm, as the comment of each row says.
 import argparse
 import csv
 import json
+import math
 import pathlib
+import shlex
+import statistics
 import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 REPORTS = ROOT.parent / "shared" / "data" / "slower_on_gpu.csv"
-UNKNOWN_CARD = "v100-16-pcie"
+FRESH = ROOT / "bench" / "reports" / "fresh.csv"
+UNKNOWN_CARD, UNKNOWN_CPU = "v100-16-pcie", "cpu-2"
 WAITED = {"yes", "first call", "plan timed", "%%time", "timeit 1 loop", "5 warm-up"}
 
 # By id: the options of predict. `card`, `cpu`: profiles. Reasons stand beside numbers that are estimates.
 DESCRIBED = {
     # A scan of 1e5 steps of 3 operations, a kernel a step.
     "c02": dict(card="t4", flops=3e5, sequential=3e5, bytes=4e5, launches=1e5),
-    # One call a matrix; Householder and QR steps start about 5 kernels a column; 22 n^3 operations with vectors.
-    "c08": dict(card="gtx-1050", flops=22e3, bytes=1600, calls=100, launches=50),
-    "c10": dict(flops=14 * 60 * 9 + 8 * 27, bytes=4 * 3 * 60 * 3, calls=1000, launches=15),
-    "c12": dict(flops=14 * 900 * 1e4 + 8e6, bytes=3 * 4 * 9e4, calls=300, launches=500),
+    # One call a matrix.
+    "c08": dict(card="gtx-1050", factor="svd,10", calls=100),
+    "c10": dict(factor="svd,60,3", calls=1000),
+    "c12": dict(factor="svd,900,100", calls=300),
+    # As one function of a compiled graph: a call a matrix.
     "c18": dict(card="titan-x", flops=100, bytes=48, calls=1e5, launches=10),
     # An expression of about 10 operations over whole arrays: four passes of two or three arrays of 8e6 bytes.
     "c26": dict(card="titan-black", flops=1e7, bytes=80e6, launches=4, type="float64"),
@@ -73,6 +79,9 @@ DESCRIBED = {
     # Four numbers to the card.
     "c68": dict(card="t4", flops=4, bytes=32, transfer_each=32, type="float64"),
 }
+# By the same rule as those of bench/reports: what the arrays are of.
+FRAMEWORK = {"numpy": ("c36", "c38", "c40", "c42", "c44", "c68"), "torch": ("c08", "c10", "c12"), "jax": ("c02", "c60"),
+             "pandas": ("c56",)}
 # Times that cannot be: the option --measured finds them so, on this side.
 IMPOSSIBLE = {
     # 8/3 n^3 operations for the singular values alone.
@@ -84,7 +93,7 @@ IMPOSSIBLE = {
 def ask(program, described, *more):
     options = dict(described)
     words = [program, "predict", "--quiet", f"--machine={options.pop('card', UNKNOWN_CARD)}",
-             f"--cpu={options.pop('cpu', 'cpu-2')}", *more]
+             f"--cpu={options.pop('cpu', UNKNOWN_CPU)}", *more]
     for name, value in options.items():
         name = name.replace("_", "-")
         words.append(f"--{name}" if value is True else f"--{name}={value}")
@@ -95,53 +104,103 @@ def seconds(value):
     return f"{float(value):.3g}" if value else "-"
 
 
-def row_of(report, p):
+def judge(report, p, first):
     """The row of a table, and whether the side was named right: 'right', 'likely right', ..."""
-    likely = "gpu" if p["ratio"] > 1 else "cpu"
-    right = likely == report["winner"]
-    sure = p["verdict"] in ("GPU", "CPU")
-    how = ("" if sure else "likely ") + ("right" if right else "wrong")
     ratio = float(report["cpu_s"]) / float(report["gpu_s"])
-    text = (f"| {report['id']} | {report['class']} | {report['computation']} | {report['winner'].upper()} | "
-            f"{ratio:.3g} | {p['verdict']}{'' if sure else ', likely ' + likely.upper()} | "
+    likely = "GPU" if p["ratio"] > 1 else "CPU"
+    faster = "GPU" if ratio > 1 else "CPU"
+    sure = p["verdict"] in ("GPU", "CPU")
+    how = ("" if sure else "likely ") + ("right" if likely == faster else "wrong")
+    text = (f"| {first} | {report['computation']} | {faster} | {ratio:.3g} | "
+            f"{p['verdict']}{'' if sure else ', likely ' + likely} | "
             f"{p['ratio']:.3g} ({p['ratio_lo']:.2g} to {p['ratio_hi']:.2g}) | {p['cause']} | {how} |")
     return text, how
 
 
-def main():
-    parser = argparse.ArgumentParser(usage="predict_reports.py PROGRAM [REPORTS.csv]",
-                                     description=__doc__.split("\n\n")[0])
-    parser.add_argument("program", metavar="PROGRAM")
-    parser.add_argument("reports", nargs="?", type=pathlib.Path, default=REPORTS, metavar="REPORTS.csv")
-    asked = parser.parse_args()
-    path = asked.reports
-    if not path.is_file():
-        sys.exit(f"{path}: not here: give the reports as REPORTS.csv")
-    with path.open() as file:
-        reports = {r["id"]: r for r in csv.DictReader(file)}
+def heading(first):
+    names = first + ["computation", "faster", "CPU/GPU reported", "predicted", "CPU/GPU predicted", "cause", ""]
+    print(f"| {' | '.join(names)} |".replace("|  |", "| |"))
+    print("| --- |" + "".join(" ---: |" if name == "CPU/GPU reported" else " --- |" for name in names[1:]))
+
+
+def summary(count):
+    total = sum(count.values())
+    right = count.get("right", 0) + count.get("likely right", 0)
+    sure = count.get("right", 0) + count.get("wrong", 0)
+    return (f"The faster side is named in {right} of {total} reports ({100 * right / max(total, 1):.0f} %), where "
+            f"it is sure in {count.get('right', 0)} of {sure}: "
+            + ", ".join(f"{n} {how}" for how, n in sorted(count.items())) + ".")
+
+
+def known(program, reports):
+    """Reports whose times the author of the descriptions had seen."""
     judged = {i: r for i, r in reports.items()
               if r["timing_ok"] in WAITED and r["class"] != "algorithm" and r["winner"] in ("cpu", "gpu")}
     missing = sorted(set(judged) - set(DESCRIBED))
     if missing:
         print(f"not described: {', '.join(missing)}", file=sys.stderr)
-    print("| report | class | computation | faster | CPU/GPU reported | predicted | CPU/GPU predicted | cause | |")
-    print("| --- | --- | --- | --- | ---: | --- | --- | --- | --- |")
+    heading(["report", "class"])
     count = {}
     for name, report in judged.items():
         if name in DESCRIBED:
-            answer = json.loads(ask(asked.program, DESCRIBED[name], "--json"))
-            text, how = row_of(report, answer["predictions"][0])
+            written = [f"--framework={word}" for word, names in FRAMEWORK.items() if name in names]
+            answer = json.loads(ask(program, DESCRIBED[name], "--json", *written))
+            text, how = judge(report, answer["predictions"][0], f"{report['id']} | {report['class']}")
             print(text)
             count[how] = count.get(how, 0) + 1
-    total = sum(count.values())
-    right = count.get("right", 0) + count.get("likely right", 0)
-    print(f"\nThe faster side is named in {right} of {total} reports ({100 * right / total:.0f} %): "
-          + ", ".join(f"{n} {how}" for how, n in sorted(count.items())) + ".")
+    print(f"\n{summary(count)}")
     for name, (side, described) in IMPOSSIBLE.items():
         said = any(line.startswith(f"{side}: ") and "IMPOSSIBLE" in line
-                   for line in ask(asked.program, described).splitlines())
+                   for line in ask(program, described).splitlines())
         print(f"\n{name}, {reports[name]['computation']}, {described['measured']} s ({side}): "
               f"{'called impossible' if said else 'NOT called impossible'}.")
 
 
-main()
+def fresh(program, letter, plain):
+    """Those of fresh.csv whose id begins with that letter; plain: --framework is left out."""
+    with FRESH.open() as file:
+        reports = [r for r in csv.DictReader(file) if r["id"].startswith(letter)]
+    heading(["report"])
+    count, off, held = {}, [], 0
+    for report in reports:
+        words = [program, "predict", "--quiet", "--json", f"--machine={UNKNOWN_CARD}", f"--cpu={UNKNOWN_CPU}",
+                 *shlex.split(report["described"])]
+        if report["framework"] and not plain:
+            words.append(f"--framework={report['framework']}")
+        done = subprocess.run(words, capture_output=True, encoding="utf-8")
+        if done.returncode:
+            sys.exit(f"{report['id']}: {done.stderr}")
+        p = json.loads(done.stdout)["predictions"][0]
+        text, how = judge(report, p, f"[{report['id']}]({report['source']})")
+        excused = {"defect": "a fault of the library", "another algorithm": "another algorithm"}.get(report["waited"])
+        print(text if not excused else text.removesuffix(f"{how} |") + f"({excused}) {how} |")
+        count[how] = count.get(how, 0) + (not excused)
+        if report["framework"]:
+            ratio = float(report["cpu_s"]) / float(report["gpu_s"])
+            off.append(math.exp(abs(math.log(p["ratio"] / ratio))))
+            held += p["ratio_lo"] <= ratio <= p["ratio_hi"]
+    print(f"\n{summary(count)}")
+    print(f"\nOf those with a framework the predicted CPU/GPU is off by {statistics.median(off):.1f} times (median), and "
+          f"{held} of {len(off)} lie in its interval.")
+
+
+def main():
+    parser = argparse.ArgumentParser(usage="predict_reports.py [--fresh=a|b|c] [--plain] PROGRAM [REPORTS.csv]",
+                                     description=__doc__.split("\n\n")[0])
+    parser.add_argument("--fresh", choices=["a", "b", "c"], help="only those of bench/reports/fresh.csv of this letter")
+    parser.add_argument("--plain", action="store_true", help="leave --framework out, as the first was asked")
+    parser.add_argument("program", metavar="PROGRAM")
+    parser.add_argument("reports", nargs="?", type=pathlib.Path, default=REPORTS, metavar="REPORTS.csv")
+    asked = parser.parse_args()
+    if not asked.fresh and not asked.reports.is_file():
+        sys.exit(f"{asked.reports}: not here: give the reports as REPORTS.csv, or --fresh=a")
+    if not asked.fresh:
+        with asked.reports.open() as file:
+            known(asked.program, {r["id"]: r for r in csv.DictReader(file)})
+    for letter in asked.fresh or "abc":
+        print()
+        fresh(asked.program, letter, asked.plain)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Writes share/profiles/datasheet-*.json: what NVIDIA says of its GPUs, as profiles.
+"""Writes share/profiles/datasheet-*.json: what NVIDIA and AMD say of their GPUs, as profiles.
 
 usage: scripts/datasheets.py [--check] [PROFILE.json]
 
 PROFILE.json is a profile measured on an H200 SXM. Of each figure that it has, the share
-measured / data sheet of the H200 becomes `achievable` of the same figure of every other GPU;
-without it, and for figures that it has not, `achievable` is null: not known.
+measured / data sheet of the H200 becomes `achievable` of the same figure of every other GPU of
+NVIDIA; without it, and for figures that it has not, `achievable` is null: not known.
 --check writes nothing; it fails when a file is not what would be written, is missing, or is left
 over from a sheet that is no longer here.
 """
@@ -107,6 +107,22 @@ AMPERE_CHIP = dict(chip=AMPERE, sms=108, l2_mib=40, clock_mhz=1410, pcie=4, nvli
                    capability="8.0")
 VOLTA_CHIP = dict(chip=VOLTA, sms=80, l2_mib=6, pcie=3, capability="7.0")
 
+# Cards read on the third day. Multiprocessors x lanes x 2 x highest clock gives each rate to 1 %; that of the MI300X is
+# twice as high, for two operations packed into one.
+THIRD = "2026-11-28"
+KEPLER_BOARD = "NVIDIA Tesla board specification, 2013-2015"
+AMD = "AMD Instinct data sheet, 2020-2023"
+
+
+def more_card(name, gpu, memory_gib, bandwidth, float32, thin, chip, source=None):
+    """A card of one line; `chip`: multiprocessors, L2 in MiB, MHz, PCIe generation, watts, capability."""
+    sms, l2_mib, clock_mhz, pcie, watts, capability = chip
+    source = source or f"{'' if gpu.startswith('NVIDIA') else 'NVIDIA '}{gpu}, specifications"
+    return sheet(name, gpu, memory_gib, bandwidth, source, card(source, float32, thin), chip=source,
+                 sms=sms, l2_mib=l2_mib, clock_mhz=clock_mhz, pcie=pcie, nvlink=None, watts=watts,
+                 capability=capability, read_on=THIRD)
+
+
 SHEETS = [
     sheet("a100-40", "NVIDIA A100-SXM4-40GB", 40, 1555, A100, A100_RATES, watts=400,
           **AMPERE_CHIP),
@@ -183,6 +199,42 @@ SHEETS = [
           card(L40, 90.5, 64, [("tf32", 90.5), ("float16", 181.05), ("bfloat16", 181.05)]),
           chip=L40, sms=142, l2_mib=None, clock_mhz=2490, pcie=4, nvlink=None, watts=300,
           capability="8.9", read_on=LATER),
+    # Cards that further reports are about. A card with two processors has the figures of one.
+    more_card("k40", "Tesla K40", 12, 288, 5.04, 3, (15, 1.5, 875, 3, 235, "3.5"), KEPLER_BOARD),
+    more_card("k80", "Tesla K80", 12, 240, 4.37, 3, (13, 1.5, 875, 3, 150, "3.7"),
+              KEPLER_BOARD + ", one of its two GPUs"),
+    more_card("gtx-750-ti", "GeForce GTX 750 Ti", 2, 86.4, 1.389, 32, (5, 2, 1085, 3, 60, "5.0")),
+    more_card("gtx-970", "GeForce GTX 970", 4, 224, 3.92, 32, (13, 1.75, 1178, 3, 145, "5.2")),
+    more_card("gtx-980", "GeForce GTX 980", 4, 224, 4.981, 32, (16, 2, 1216, 3, 165, "5.2")),
+    more_card("m6000", "Quadro M6000 24GB", 24, 317, 6.844, 32, (24, 3, 1114, 3, 250, "5.2")),
+    more_card("m60", "Tesla M60", 8, 160, 4.825, 32, (16, 2, 1178, 3, 150, "5.2"),
+              "NVIDIA Tesla M60, specifications, one of its two GPUs"),
+    more_card("gtx-1060", "GeForce GTX 1060 6GB", 6, 192, 4.372, 32, (10, 1.5, 1708, 3, 120, "6.1")),
+    more_card("gtx-1070", "GeForce GTX 1070", 8, 256, 6.463, 32, (15, 2, 1683, 3, 150, "6.1")),
+    more_card("gtx-1080-ti", "GeForce GTX 1080 Ti", 11, 484, 11.34, 32,
+              (28, 2.75, 1582, 3, 250, "6.1")),
+    more_card("titan-x-pascal", "NVIDIA TITAN X (Pascal)", 12, 480, 10.97, 32,
+              (28, 3, 1531, 3, 250, "6.1")),
+    more_card("titan-xp", "NVIDIA TITAN Xp", 12, 547.7, 12.15, 32, (30, 3, 1582, 3, 250, "6.1")),
+    more_card("gtx-1660-ti", "GeForce GTX 1660 Ti", 6, 288, 5.437, 32,
+              (24, 1.5, 1770, 3, 120, "7.5")),
+    more_card("rtx-2060", "GeForce RTX 2060", 6, 336, 6.451, 32, (30, 3, 1680, 3, 160, "7.5")),
+    more_card("rtx-2070", "GeForce RTX 2070", 8, 448, 7.465, 32, (36, 4, 1620, 3, 175, "7.5")),
+    more_card("rtx-2080", "GeForce RTX 2080", 8, 448, 10.07, 32, (46, 4, 1710, 3, 215, "7.5")),
+    more_card("rtx-5000", "Quadro RTX 5000", 16, 448, 11.15, 32, (48, 4, 1815, 3, 230, "7.5")),
+    more_card("t2000", "Quadro T2000", 4, 128, 3.656, 32, (16, 1, 1785, 3, 60, "7.5")),
+    more_card("rtx-3060", "GeForce RTX 3060", 12, 360, 12.74, 64, (28, 3, 1777, 4, 170, "8.6")),
+    more_card("rtx-3080", "GeForce RTX 3080", 10, 760, 29.77, 64, (68, 5, 1710, 4, 320, "8.6")),
+    more_card("rtx-3080-ti", "GeForce RTX 3080 Ti", 12, 912, 34.1, 64, (80, 6, 1665, 4, 350, "8.6")),
+    more_card("rtx-3090", "GeForce RTX 3090", 24, 936, 35.58, 64, (82, 6, 1695, 4, 350, "8.6")),
+    more_card("a6000", "NVIDIA RTX A6000", 48, 768, 38.7, 64, (84, 6, 1800, 4, 300, "8.6")),
+    more_card("a10", "NVIDIA A10", 24, 600, 31.2, 64, (72, 6, 1695, 4, 150, "8.6")),
+    more_card("rtx-4090", "GeForce RTX 4090", 24, 1008, 82.58, 64, (128, 72, 2520, 4, 450, "8.9")),
+    more_card("mi100", "AMD Instinct MI100", 32, 1228.8, 23.1, 2, (120, 8, 1502, 4, 300, None), AMD),
+    more_card("mi250x", "AMD Instinct MI250X", 64, 1638.4, 23.95, 1, (110, 8, 1700, 4, 280, None),
+              AMD + ", one of its two GPUs"),
+    more_card("mi300x", "AMD Instinct MI300X", 192, 5300, 163.4, 2, (304, 32, 2100, 5, 750, None),
+              AMD),
 ]
 
 # What `achievable` is measured on. The chip computes as that of the H100 SXM.
@@ -230,17 +282,22 @@ def whole(number):
     return int(number) if isinstance(number, float) and number.is_integer() else number
 
 
-def figure(entry, share, date):
+def id_of(sheet):
+    return "cuda:0" if sheet["capability"] else "opencl:0"
+
+
+def figure(entry, share, date, device):
     what, dtype, size, unit, value, source = entry
     value = whole(float(f"{value:.6g}"))
-    return {"device": "cuda:0", "what": what, "dtype": dtype, "threads": None, "bytes": size,
+    return {"device": device, "what": what, "dtype": dtype, "threads": None, "bytes": size,
             "peer": None, "unit": unit, "source": "data sheet", "value": value, "median": value,
             "lo": value, "hi": value, "n": 0, "achievable": share.get((what, dtype)),
             "date": date, "method": source, "note": None}
 
 
 def facts(sheet):
-    yield "compute_capability", sheet["capability"], float(sheet["capability"])
+    if sheet["capability"]:
+        yield "compute_capability", sheet["capability"], float(sheet["capability"])
     yield "power_limit_max_w", f"{sheet['watts']} W", sheet["watts"]
     yield "pcie_generation_max", str(sheet["pcie"]), sheet["pcie"]
     yield "pcie_width_max", "16", 16
@@ -260,15 +317,17 @@ def remarks(sheet, share, profile):
         if lacking:
             yield "achievable is not known of: " + ", ".join(lacking)
     else:
-        yield "achievable is not known yet: no profile of an H200 was given"
+        yield "achievable is not known: no profile of a GPU of this kind was given"
 
 
 def profile_of(sheet, share, profile):
     date = sheet.get("read_on", READ_ON)
+    if not sheet["capability"]:
+        share, profile = {}, None  # an H200 says nothing of another maker's GPU
     clock = sheet["clock_mhz"]
     cache = sheet["l2_mib"]
     memory = sheet["memory_gib"] * GIB
-    device = {"id": "cuda:0", "backend": "cuda", "name": sheet["gpu"], "driver": "",
+    device = {"id": id_of(sheet), "backend": id_of(sheet)[:-2], "name": sheet["gpu"], "driver": "",
               "address": None, "same_as": None, "kind": "gpu", "index": 0, "units": sheet["sms"],
               "memory_bytes": memory, "cache_bytes": cache and whole(cache * 2**20),
               "clock_hz": clock and clock * 10**6, "start_s": None}
@@ -284,8 +343,8 @@ def profile_of(sheet, share, profile):
         "name": "datasheet-" + sheet["name"],
         "provenance": "data sheet: " + "; ".join(sources), "source": "data sheet",
         "partial": False, "machine": machine, "environment": environment,
-        "figures": [figure(entry, share, date) for entry in figures_of(sheet)], "fits": [],
-        "facts": [{"device": "cuda:0", "name": name, "text": text, "number": whole(number)}
+        "figures": [figure(entry, share, date, id_of(sheet)) for entry in figures_of(sheet)], "fits": [],
+        "facts": [{"device": id_of(sheet), "name": name, "text": text, "number": whole(number)}
                   for name, text, number in facts(sheet)],
         "findings": [], "remarks": list(remarks(sheet, share, profile)),
     }

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # On a machine with a GPU: the contract tests, and every workload on each GPU in every placement at
 # odd sizes.
-# usage: [DEVICES=ID,...] [PART=contract|compare] tests/gpu.sh BUILD/breakeven
+# usage: [DEVICES=ID,...] [PART=contract|compare] [WORKLOADS=NAME,...] tests/gpu.sh BUILD/breakeven
 #   PART: the contract tests alone, or the workloads in `compare` alone, where time is short.
+#   WORKLOADS: these and no others, in both parts; of the contract tests, theirs alone.
 #   DEVICES: these and no other GPUs (cuda:0). Each test's line is printed as it ends, after the seconds
 #   since the start, so a run that is cut short has said what held until then.
 # Exit status: 0 all held, 1 something did not, 77 no GPU here.
@@ -12,6 +13,8 @@ set -eu
 find_program "$1"
 asked=${DEVICES:-}
 only=${PART:-all}
+these=${WORKLOADS:-}
+unset WORKLOADS # the contract tests are told by name
 case $only in all | contract | compare) ;; *) wrong_use "PART=$only: contract or compare" ;; esac
 build=$(dirname "$program")
 cd "$(dirname "$0")/.."
@@ -32,7 +35,7 @@ compare() {
     local name=$1
     shift
     status=0
-    "$program" compare "$@" --no-refine --quiet --json="$scratch/$name.json" \
+    "$program" compare "$@" --elsewhere=none --no-refine --quiet --json="$scratch/$name.json" \
         >"$scratch/$name.txt" 2>"$scratch/$name.errors" || status=$?
 }
 
@@ -65,7 +68,7 @@ contract_jobs() {
             case $test in
             */contract_memory | */contract_device_ops) ;; # open no device
             */contract_workloads) printf '%s\n' "${names[@]/#/$test $id }" ;;
-            *) echo "$test $id" ;;
+            *) [ -n "$these" ] || echo "$test $id" ;;
             esac
         done
     done
@@ -103,12 +106,21 @@ contract() {
 
 # Odd sizes, each line for its workloads; the third one's are of more than one dimension, 1024 is
 # for transforms by our own code; then one large system, by what is for such. Those that no line names take
-# what suits any.
+# what suits any, and come first: they are the newest.
 sizes_of() {
-    listed
-    local name
+    local name sizes words word kept
     for name in "${names[@]}"; do
         listed | tr ' ' '\n' | grep -qxF -- "$name" || echo "1,7,101,257,1009,1024 $name"
+    done
+    listed | while read -r sizes words; do
+        kept=
+        for word in $words; do
+            case $word in
+            --*) kept+=" $word" ;;
+            *) [[ " ${names[*]} " != *" $word "* ]] || kept+=" $word" ;;
+            esac
+        done
+        [[ ! "$kept" =~ \ [a-z] ]] || echo "$sizes$kept"
     done
 }
 
@@ -122,6 +134,9 @@ listed() {
 101,1009 --order=16 eigen
 7,101 --order=65 eigen
 7,11 --order=100 eigen
+101,1009 --what=svd --order=3 eigen
+7,101 --what=svd --order=33 eigen
+7 --what=svd --order=100 --rows=300 eigen
 1 --order=700 solve
 1 --order=4500 solve
 SIZES
@@ -225,7 +240,7 @@ if [ ! -s "$scratch/here.json" ]; then
 fi
 gpus=$(ids gpu any)
 if [ -z "$gpus" ] && [ -n "$asked" ]; then
-    echo "gpu: DEVICES=$asked: no such GPU here; there are: $(asked='' ids gpu any | paste -sd' ')" >&2
+    echo "gpu: DEVICES=$asked: no such GPU here; there are: $(asked='' ids gpu any | paste -sd' ' | sed 's,^$,none,')" >&2
     exit 1
 fi
 if [ -z "$gpus" ]; then
@@ -244,7 +259,11 @@ PYTHON
 # The program's workloads.
 read -ra names < <("$program" compare '?' 2>&1 | tr '\n' ' ' | sed 's/.*there are://; s/,/ /g') || true
 [ ${#names[@]} -gt 0 ] || wrong "no names of workloads"
-[ -z "$(ids gpu cuda)" ] || energy # while nothing else runs
+for name in ${these//,/ }; do
+    [[ " ${names[*]} " == *" $name "* ]] || wrong_use "WORKLOADS=$these: no workload $name; there are: ${names[*]}"
+done
+[ -z "$these" ] || IFS=, read -ra names <<<"$these"
+[ -n "$these" ] || [ -z "$(ids gpu cuda)" ] || energy # while nothing else runs
 if [ "$only" = compare ]; then
     : >"$scratch/jobs"
 else

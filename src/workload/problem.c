@@ -102,6 +102,9 @@ enum be_prefetch be_work_prefetch(const struct be_work *work) {
 }
 
 void *be_work_array(const struct be_work *work, int k) {
+    if (work->first == 0) {
+        return work->array[k]; /* no shape is made: loops over rows may ask */
+    }
     struct be_shape shape = be_problem_shape(work->problem);
     return (char *)work->array[k] + work->first * shape.item_bytes[k];
 }

@@ -68,10 +68,15 @@ assert one["predictions"] == other["predictions"] and one["predictions"]
 PYTHON
 check '--elsewhere is --machine' [ "$same" -eq 0 ]
 
-# ---- no time follows from the counts of a sort ---------------------------------------------------
-run predict sort --machine=h100 --cpu=cpu-2
-check 'sort, and no CPU with times of it: exit 3' [ "$code" -eq 3 ]
-check 'and it is said how to know' sh -c 'tr "\n" " " <err | tr -s " " | grep -q "no time follows from them: measure it (.breakeven compare sort.), or name machines that have times of it (--cpu=h100"'
+# ---- no time follows from the counts of a sort, a triangle, or a picture of unknown steps ----------
+run predict trisolve --machine=h100 --cpu=cpu-2
+check 'trisolve, and no CPU with times of it: exit 3' [ "$code" -eq 3 ]
+check 'and it is said how to know' sh -c 'tr "\n" " " <err | tr -s " " | grep -q "no time follows from them: measure it (.breakeven compare trisolve.), or name machines that have times of it (--cpu=h100"'
+run predict mandelbrot --steps=1000 --machine=h100 --cpu=h100
+check 'mandelbrot with steps that were not measured: exit 3' [ "$code" -eq 3 ]
+run predict sort --machine=h100 --cpu=cpu-2 --json=sort.json
+check 'sort on another CPU: its times are those of h100, scaled' holds sort.json \
+    '{p["cpu"]["origin"] for p in d["predictions"]} == {"scaled"} and {m["cpu_scaled_from"] for m in d["machines"]} == {"h100"} and all(p["cpu"]["lo_s"] * 9 < p["cpu"]["hi_s"] for p in d["predictions"])'
 run predict sort --machine=h100 --cpu=h100 --json=sort.json
 check 'sort by times of both sides: exit 0' [ "$code" -eq 0 ]
 check 'both were measured there, at each size' holds sort.json \
@@ -102,6 +107,15 @@ fi
 run predict --matmul=n,n,64 --batch=16 --size=64..4096 --machine=a100-80 --cpu=cpu-2 --json=shape.json
 check 'a product by its shape' holds shape.json \
     'math.isclose(d["predictions"][-1]["gpu"]["limit_s"], 2 * 16 * 4096**2 * 64 / 19.5e12)'
+run predict --flops=1e12 --machine=t4 --cpu=cpu-2:8 --json=eight.json
+run predict --flops=1e12 --machine=t4 --cpu=cpu-2 --json=two.json
+check 'a CPU with more cores than its profile: that much faster, and called a guess' \
+    sh -c "python3 -c 'import json; a, b = (json.load(open(f))[\"predictions\"][0][\"cpu\"][\"typical_s\"] for f in (\"two.json\", \"eight.json\")); assert abs(a / b - 4) < 0.01'"
+run predict --factor=svd,10 --calls=100 --framework=torch --machine=gtx-1050 --cpu=cpu-2
+check 'a library called for each small matrix: the CPU, and no kernels to make one' \
+    sh -c 'grep -q "^gtx-1050: the CPU is faster" out && ! grep -q "one kernel a call" out'
+run predict --factor='qr,pow(n,2),n' --size=30 --machine=a100-80 --cpu=cpu-2 --json=factor.json
+check 'a factorisation by formulas: its least time is 2 m n^2 - 2/3 n^3 operations' holds factor.json 'abs(d["predictions"][0]["gpu"]["limit_s"] / ((2 * 900 * 900 - 2 / 3 * 27000) / 1.95e13) - 1) < 0.01'
 run predict --matmul='pow(n,1),2,3' --size=30 --machine=a100-80 --cpu=cpu-2
 check 'commas of a function are its own' [ "$code" -eq 0 ]
 run predict --bytes=12e9 --elementwise --machine=l4 --cpu=cpu-2 --json
@@ -137,8 +151,8 @@ run predict solve --systems=2e3 --machine=h100 --cpu=h100 --placement=resident -
 check 'between two sizes' holds out \
     '[(p["gpu"]["origin"], 22e-6 < p["gpu"]["typical_s"] < 40e-6) for p in d["predictions"]] == [("between", True)]'
 run predict solve --order=16 --size=1e3,1e5 --machine=t4 --cpu=cpu-2 --placement=copy,resident --json
-check 'a parameter that nobody measured: by the rule' holds out \
-    '[p["gpu"]["origin"] for p in d["predictions"]] == ["rule"] * 4 and [p["placement"] for p in d["predictions"]] == ["copy"] * 2 + ["resident"] * 2'
+check 'a parameter that nobody measured: as with the parameters that were' holds out \
+    '[s["origin"] for p in d["predictions"] for s in (p["gpu"], p["cpu"])] == ["beyond"] * 8 and [p["placement"] for p in d["predictions"]] == ["copy"] * 2 + ["resident"] * 2'
 check 'copies take longer' holds out 'd["predictions"][1]["gpu"]["lo_s"] > d["predictions"][3]["gpu"]["lo_s"]'
 run predict solve --size=1e5,1e6 --machine=h100 --cpu=cpu-2 --placement=resident --json
 check 'beyond what was measured the rule goes on from there' holds out \
@@ -146,7 +160,12 @@ check 'beyond what was measured the rule goes on from there' holds out \
 run predict solve --size=1e6 --machine=h100 --cpu=h100 --placement=resident
 check 'what nothing is known of is not known' sh -c "[ $code -eq 0 ] && grep -q 'not known' out"
 run predict add --machine=h100 --cpu=cpu-2 --size=1e6 --type=float32
-check 'elementwise, CPU by the rule' grep -q '^CPU times: by the rule' out
+run predict solve --machine=h100 --cpu=cpu-2 --systems=1e5 --placement=resident --json=two.json
+run predict solve --machine=h100 --cpu=cpu-2:8 --systems=1e5 --placement=resident --json=eight.json
+check 'a workload on more cores than a profile has' holds eight.json \
+    'd["predictions"][0]["cpu"]["threads"] == 8 and 0.25 < d["predictions"][0]["cpu"]["typical_s"] / json.load(open("two.json"))["predictions"][0]["cpu"]["typical_s"] < 0.6'
+run predict add --machine=h100 --cpu=cpu-2 --size=1e6 --type=float32
+check 'elementwise, CPU scaled' grep -q '^CPU times: scaled from times of h100, by the rates of both CPUs' out
 
 # ---- learning from a run ----------------------------------------------------------------------
 run predict --learn="$results" --machine=h100-80 --save=learned.json --json=learned-by.json
@@ -233,6 +252,12 @@ wrong 2 'three numbers or formulas with commas' --matmul=3,4 "${known[@]}"
 wrong 2 'three numbers or formulas with commas' --matmul=3,4,5,6 "${known[@]}"
 wrong 2 'at least 1 is needed' --matmul=3,0,5 "${known[@]}"
 wrong 2 'says the operations and bytes itself' --matmul=3,4,5 --flops=3 "${known[@]}"
+wrong 2 'a factorisation and the sides of its matrix' --factor=svd "${known[@]}"
+wrong 2 'a factorisation and the sides of its matrix' --factor=lu,3,4,5 "${known[@]}"
+wrong 2 'at least 1 is needed' --factor=lu,0 "${known[@]}"
+wrong 2 'is neither a product nor elementwise' --factor=lu,3 --matmul=3,4,5 "${known[@]}"
+wrong 2 'ask for more cores than that' --flops=3 --machine=t4 --cpu=cpu-2:1
+wrong 2 "there is no 'keras'" --flops=3 --framework=keras "${known[@]}"
 wrong 2 'needs --bytes' --flops=3 --elementwise "${known[@]}"
 wrong 2 'has learned from a run before' --learn="$results" --machine=./learned.json
 wrong 2 'of the machine that was measured' --learn="$results" --machine=t4

@@ -39,7 +39,7 @@ static void add_cores(const struct be_train_result *result, struct be_text *out)
     const double busy_s = rates->threads * rates->step_s + rates->batch * rates->compute_s;
     be_text_add(out,
                 " Net and workers share %d core%s: more workers would train no faster, more cores "
-                "would; they could use %.1f.",
+                "(up to %.1f) would.",
                 rates->cores, rates->cores == 1 ? "" : "s", busy_s / rates->step_s);
 }
 
@@ -75,6 +75,10 @@ static void add_busy(const struct be_train_result *result, struct be_text *out) 
 void be_train_finding(const struct be_train_result *result, struct be_text *out) {
     if (result->steps == 0 || isnan(result->rates.step_s)) {
         be_text_add(out, "Too few steps for a finding.");
+        return;
+    }
+    if (result->there) {
+        be_text_add(out, "No image is loaded in a step: workers would change nothing.");
         return;
     }
     const double share = waited(result);
