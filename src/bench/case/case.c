@@ -14,6 +14,7 @@ void be_case_init(struct be_case *c, struct be_place *place, struct be_data *dat
     c->variant = variant;
     c->scratch = scratch;
     c->place = place;
+    c->library = place->library;
     c->data = data;
     c->buffer = buffer;
     c->batch = 1;
@@ -85,7 +86,7 @@ static void host_share(void *context, int member, int members) {
                            .members = members,
                            .team = c->place->team,
                            .scratch = c->scratch->host.memory,
-                           .library = c->place->library,
+                           .library = c->library,
                            .pass = c->pass};
     if (cpu) {
         work.first_cache_bytes = cpu->first_cache_bytes;
@@ -374,6 +375,7 @@ static bool is_right(const struct be_result *r) {
 void be_case_check(struct be_case *c, const struct be_clock *clock) {
     struct be_error error = {0};
     be_case_set_limit(c);
+    be_case_choose_library(c, clock);
     enum be_status status = call_checked(c, clock, &error);
     c->result.phase[BE_FIRST] =
         once(c->place->open_s + c->place->prepared[c->variant].seconds + c->call_s);
