@@ -142,7 +142,8 @@ static int write_gradients(struct bench *bench, const char *path) {
     FILE *out = fopen(path, "wb");
     int fine = out != NULL;
     for (size_t i = 0; fine && be_net_tensor(bench->net, i, &tensor); i++) {
-        fine = fwrite(tensor.gradient, sizeof(float), tensor.count, out) == tensor.count;
+        fine = !tensor.gradient ||
+               fwrite(tensor.gradient, sizeof(float), tensor.count, out) == tensor.count;
     }
     if (out) {
         fine = fclose(out) == 0 && fine;

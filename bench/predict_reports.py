@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Does `breakeven predict` name the faster side of public reports? Writes the tables of docs/prediction.md.
 
-usage: predict_reports.py [--fresh=a|b] PROGRAM [REPORTS.csv]
+usage: predict_reports.py [--fresh=a|b|c] [--plain] PROGRAM [REPORTS.csv]
 
 REPORTS.csv has reports of "my code is slower on the GPU": id, class, computation, hardware, both times, whether the
 clock waited. Each report whose clock waited, and whose class is not `algorithm`, is described here by what a user
@@ -17,8 +17,10 @@ number is estimated from the algorithm, as the comment of each row says.
 import argparse
 import csv
 import json
+import math
 import pathlib
 import shlex
+import statistics
 import subprocess
 import sys
 
@@ -32,10 +34,11 @@ WAITED = {"yes", "first call", "plan timed", "%%time", "timeit 1 loop", "5 warm-
 DESCRIBED = {
     # A scan of 1e5 steps of 3 operations, a kernel a step.
     "c02": dict(card="t4", flops=3e5, sequential=3e5, bytes=4e5, launches=1e5),
-    # One call a matrix; Householder and QR steps start about 5 kernels a column; 22 n^3 operations with vectors.
-    "c08": dict(card="gtx-1050", flops=22e3, bytes=1600, calls=100, launches=50),
-    "c10": dict(flops=14 * 60 * 9 + 8 * 27, bytes=4 * 3 * 60 * 3, calls=1000, launches=15),
-    "c12": dict(flops=14 * 900 * 1e4 + 8e6, bytes=3 * 4 * 9e4, calls=300, launches=500),
+    # One call a matrix.
+    "c08": dict(card="gtx-1050", factor="svd,10", calls=100),
+    "c10": dict(factor="svd,60,3", calls=1000),
+    "c12": dict(factor="svd,900,100", calls=300),
+    # As one function of a compiled graph: a call a matrix.
     "c18": dict(card="titan-x", flops=100, bytes=48, calls=1e5, launches=10),
     # An expression of about 10 operations over whole arrays: four passes of two or three arrays of 8e6 bytes.
     "c26": dict(card="titan-black", flops=1e7, bytes=80e6, launches=4, type="float64"),
@@ -76,6 +79,9 @@ DESCRIBED = {
     # Four numbers to the card.
     "c68": dict(card="t4", flops=4, bytes=32, transfer_each=32, type="float64"),
 }
+# By the same rule as those of bench/reports: what the arrays are of.
+FRAMEWORK = {"numpy": ("c36", "c38", "c40", "c42", "c44", "c68"), "torch": ("c08", "c10", "c12"), "jax": ("c02", "c60"),
+             "pandas": ("c56",)}
 # Times that cannot be: the option --measured finds them so, on this side.
 IMPOSSIBLE = {
     # 8/3 n^3 operations for the singular values alone.
@@ -137,7 +143,8 @@ def known(program, reports):
     count = {}
     for name, report in judged.items():
         if name in DESCRIBED:
-            answer = json.loads(ask(program, DESCRIBED[name], "--json"))
+            written = [f"--framework={word}" for word, names in FRAMEWORK.items() if name in names]
+            answer = json.loads(ask(program, DESCRIBED[name], "--json", *written))
             text, how = judge(report, answer["predictions"][0], f"{report['id']} | {report['class']}")
             print(text)
             count[how] = count.get(how, 0) + 1
@@ -149,29 +156,39 @@ def known(program, reports):
               f"{'called impossible' if said else 'NOT called impossible'}.")
 
 
-def fresh(program, letter):
-    """Those of fresh.csv whose id begins with that letter."""
+def fresh(program, letter, plain):
+    """Those of fresh.csv whose id begins with that letter; plain: --framework is left out."""
     with FRESH.open() as file:
         reports = [r for r in csv.DictReader(file) if r["id"].startswith(letter)]
     heading(["report"])
-    count = {}
+    count, off, held = {}, [], 0
     for report in reports:
         words = [program, "predict", "--quiet", "--json", f"--machine={UNKNOWN_CARD}", f"--cpu={UNKNOWN_CPU}",
                  *shlex.split(report["described"])]
+        if report["framework"] and not plain:
+            words.append(f"--framework={report['framework']}")
         done = subprocess.run(words, capture_output=True, encoding="utf-8")
         if done.returncode:
             sys.exit(f"{report['id']}: {done.stderr}")
-        text, how = judge(report, json.loads(done.stdout)["predictions"][0], f"[{report['id']}]({report['source']})")
-        defect = report["waited"] == "defect"
-        print(text if not defect else text.removesuffix(f"{how} |") + f"(a fault of the library) {how} |")
-        count[how] = count.get(how, 0) + (not defect)
+        p = json.loads(done.stdout)["predictions"][0]
+        text, how = judge(report, p, f"[{report['id']}]({report['source']})")
+        excused = {"defect": "a fault of the library", "another algorithm": "another algorithm"}.get(report["waited"])
+        print(text if not excused else text.removesuffix(f"{how} |") + f"({excused}) {how} |")
+        count[how] = count.get(how, 0) + (not excused)
+        if report["framework"]:
+            ratio = float(report["cpu_s"]) / float(report["gpu_s"])
+            off.append(math.exp(abs(math.log(p["ratio"] / ratio))))
+            held += p["ratio_lo"] <= ratio <= p["ratio_hi"]
     print(f"\n{summary(count)}")
+    print(f"\nOf those with a framework the predicted CPU/GPU is off by {statistics.median(off):.1f} times (median), and "
+          f"{held} of {len(off)} lie in its interval.")
 
 
 def main():
-    parser = argparse.ArgumentParser(usage="predict_reports.py [--fresh=a|b] PROGRAM [REPORTS.csv]",
+    parser = argparse.ArgumentParser(usage="predict_reports.py [--fresh=a|b|c] [--plain] PROGRAM [REPORTS.csv]",
                                      description=__doc__.split("\n\n")[0])
-    parser.add_argument("--fresh", choices=["a", "b"], help="only those of bench/reports/fresh.csv of this letter")
+    parser.add_argument("--fresh", choices=["a", "b", "c"], help="only those of bench/reports/fresh.csv of this letter")
+    parser.add_argument("--plain", action="store_true", help="leave --framework out, as the first was asked")
     parser.add_argument("program", metavar="PROGRAM")
     parser.add_argument("reports", nargs="?", type=pathlib.Path, default=REPORTS, metavar="REPORTS.csv")
     asked = parser.parse_args()
@@ -180,9 +197,9 @@ def main():
     if not asked.fresh:
         with asked.reports.open() as file:
             known(asked.program, {r["id"]: r for r in csv.DictReader(file)})
-    for letter in asked.fresh or "ab":
+    for letter in asked.fresh or "abc":
         print()
-        fresh(asked.program, letter)
+        fresh(asked.program, letter, asked.plain)
 
 
 if __name__ == "__main__":

@@ -26,7 +26,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE / "peers"))
 
 import program  # noqa: E402
-from cases import PEER_TYPES, chosen, every, strangers  # noqa: E402
+from cases import CASES, PEER_TYPES, chosen, every, strangers  # noqa: E402
 from medians import middle  # noqa: E402
 from table import document, joined  # noqa: E402
 
@@ -235,8 +235,7 @@ class Block:
 
     def words(self):
         case = self.case
-        kind = PEER_TYPES.get((case.workload, case.type), case.type)
-        return [case.peer or case.workload, *parameters(case), f"--type={kind}"]
+        return [case.peer or case.workload, *parameters(case), f"--type={case.peer_type()}"]
 
     def turn_of(self, number, name):
         options = self.run.options
@@ -391,7 +390,7 @@ def arguments():
     add = parser.add_argument
     add("program")
     add("--peers-python", default=sys.executable, help="an interpreter that has NumPy, Numba, ...")
-    add("--only", default="", metavar="WORKLOAD,...", help="default: all")
+    add("--only", default="", metavar="WORKLOAD,...", help="ours, or the peers' word for one, as svd; default: all")
     add("--peers", default="", metavar="TEXT,...", help="peers with one of these in their name")
     add("--size", default="", metavar="N,...", help="instead of the sizes there are")
     add("--device", default="cpu", help="cpu, or cuda:0")
@@ -421,7 +420,7 @@ def main():
     names = [word for word in options.only.split(",") if word]
     where = "gpu" if options.gpu else "cpu"
     known = program.workloads(options.program)
-    wrong = program.unknown(names, known)
+    wrong = program.unknown([name for name in names if name not in {c.peer for c in CASES}], known)
     if wrong:
         sys.exit(f"versus: --only {','.join(wrong)}: no such workload; there are: {', '.join(known)}")
     cases = chosen(names, where, options.quick, size_list, options.targets, every(known))

@@ -22,6 +22,30 @@ struct be_profile;
 
 /* ---- the computation ------------------------------------------------------------------------ */
 
+/* The framework that code is written with. A call of it takes time beside its work, on both sides: each operation on an array of
+ * NumPy (CuPy on the GPU) or PyTorch, each compiled function of JAX, each method of pandas (cuDF). Code for arrays of NumPy
+ * and pandas runs on one thread. */
+enum be_framework {
+    BE_FRAMEWORK_NONE, /* compiled code */
+    BE_FRAMEWORK_NUMPY,
+    BE_FRAMEWORK_TORCH,
+    BE_FRAMEWORK_JAX,
+    BE_FRAMEWORK_PANDAS,
+    BE_FRAMEWORKS
+};
+
+/* LU also stands for a solve and a determinant; eigen is of symmetric matrices, with vectors; SVD has both sides. */
+enum be_factor {
+    BE_FACTOR_NONE,
+    BE_FACTOR_LU,
+    BE_FACTOR_INVERSE,
+    BE_FACTOR_CHOLESKY,
+    BE_FACTOR_QR,
+    BE_FACTOR_EIGEN,
+    BE_FACTOR_SVD,
+    BE_FACTORS
+};
+
 /* Zero-initialise, then set what there is. */
 struct be_predict_work {
     double flops;        /* floating-point operations of one call; of one item where batch is set */
@@ -40,6 +64,11 @@ struct be_predict_work {
     /* An item is the product of an m x k by a k x n matrix; 0: it is none. Where flops and bytes are 0, they are those of
      * such a product, each matrix once through memory. */
     double m, n, k;
+    /* An item is the factorisation of a factor_m x factor_n matrix. Where flops, bytes and launches are 0, they are those
+     * of textbooks, with a kernel or some a column. */
+    double factor_m, factor_n;
+    enum be_factor factor;
+    enum be_framework framework;
     bool stream;     /* element by element over whole arrays, each read or written once */
     bool float64;    /* else float32 */
     bool matrix;     /* its operations are products of matrices, which some units do faster */

@@ -134,6 +134,9 @@ listed() {
 101,1009 --order=16 eigen
 7,101 --order=65 eigen
 7,11 --order=100 eigen
+101,1009 --what=svd --order=3 eigen
+7,101 --what=svd --order=33 eigen
+7 --what=svd --order=100 --rows=300 eigen
 1 --order=700 solve
 1 --order=4500 solve
 SIZES

@@ -8,7 +8,11 @@ from dataclasses import dataclass, field, replace
 
 CPU, GPU = ("cpu",), ("gpu",)
 BOTH = CPU + GPU
-PEER_TYPES = {("fft", "float32"): "complex64", ("sort", "float32"): "uint32"}
+PEER_TYPES = {
+    ("fft", "float32"): "complex64",
+    ("fft2", "float32"): "complex64",
+    ("sort", "float32"): "uint32",
+}
 
 
 @dataclass(frozen=True)
@@ -25,6 +29,9 @@ class Case:
     quick: bool = False  # part of `--quick`, as the first of each workload is
     peer: str = ""  # what the peers call the workload, where they have another word
     ours: tuple = ()  # options that only ours takes
+
+    def peer_type(self):
+        return PEER_TYPES.get((self.peer or self.workload, self.type), self.type)
 
     def label(self):
         words = [f"{name} {number(value)}" for name, value in self.parameters.items()]
@@ -59,9 +66,25 @@ def eigen(systems, order, **more):
     return Case("eigen", {"systems": systems, "order": order}, type="float64", **more)
 
 
+def svd(systems, order, rows=0, **more):
+    parameters = {"systems": systems, "order": order, **({"rows": rows} if rows else {})}
+    return Case("eigen", parameters, type="float64", peer="svd", ours=("--what=svd",), **more)
+
+
 def regress(samples, features, steps, target_s=None, **more):
     parameters = {"samples": samples, "features": features, "steps": steps}
     return Case("regress", parameters, seconds={"resident": target_s} if target_s else {}, **more)
+
+
+def products(rows, steps, where=BOTH, **more):
+    """spmv --steps."""
+    parameters = {"rows": rows, "nonzeros": 32, "band": 4096, "steps": steps}
+    return Case("spmv", parameters, where, "float64", peer="products", **more)
+
+
+def fft(kind, size, where=BOTH, quick=False, **more):
+    """Peers have each kind by its name."""
+    return Case("fft", {"size": size, **more}, where, peer=kind, ours=(f"--kind={kind}",), quick=quick)
 
 
 def distance(points, where=BOTH, **seconds):
@@ -118,6 +141,12 @@ CASES = [
     eigen(100, 128, quick=True),
     eigen(10000, 16, where=CPU, peer="qr", ours=("--what=qr",), quick=True),
     eigen(1000, 64, where=CPU, peer="qr", ours=("--what=qr",)),
+    svd(100000, 3),
+    svd(10000, 16, quick=True),
+    svd(1000, 32),
+    svd(1000, 64),
+    svd(100, 128),
+    svd(1000, 3, rows=60),
     eigen(1000000, 3, where=GPU),
     eigen(100000, 32, where=GPU),
     eigen(10000, 128, where=GPU),
@@ -150,8 +179,19 @@ CASES = [
     Case("stencil", {"side": 16384}, GPU),
     Case("spmv", {"rows": 1_000_000, "nonzeros": 32, "band": 4096}, type="float64"),
     Case("spmv", {"rows": 10_000, "nonzeros": 32, "band": 4096}, CPU, "float64"),
+    products(100_000, 100, quick=True),
+    products(10_000, 100, CPU),
+    products(1_000_000, 10),
     *sizes("fft", 2**22, 2**12),
     *sizes("fft", 2**24, where=GPU),
+    fft("rfft", 2**22, quick=True),
+    fft("rfft", 1000000, CPU),
+    fft("rfft", 1024, batch=1024),
+    fft("fft2", 1024),
+    fft("rfft2", 1024, quick=True),
+    fft("rfft2", 256, batch=64),
+    fft("rfft2", 1920, CPU, rows=1080),
+    fft("rfft2", 4096, GPU),
     Case("steps", {"chains": 10_000, "steps": 1000, "map": 0}, type="float64"),
     Case("steps", {"chains": 10_000, "steps": 1000, "map": 1}, type="float64"),
     Case("steps", {"chains": 10_000, "steps": 1000, "map": 2}, type="float64"),
@@ -206,10 +246,11 @@ def strangers(peers, known):
 
 
 def chosen(names, where, quick, size_list, targets=False, cases=None):
-    """Those of the cases (none: CASES) that are of these workloads (none: all), on a cpu or gpu; other
-    sizes where given."""
+    """Those of the cases (none: CASES) that are of these workloads (none: all), or of what the peers alone call so, on a
+    cpu or gpu; other sizes where given."""
     cases = CASES if cases is None else cases
-    found = [c for c in cases if where in c.where and (not names or c.workload in names)]
+    words = set(names) - {c.workload for c in cases}
+    found = [c for c in cases if where in c.where and (not names or c.workload in names or c.peer in words)]
     found = [c for c in found if c.seconds or not targets]
     if quick or size_list:
         leading = {c.workload: c for c in reversed(found)}

@@ -70,6 +70,13 @@ def of_cv2(n):
 
 
 @contextmanager
+def of_pyfftw(n):
+    import pyfftw
+
+    yield pyfftw
+
+
+@contextmanager
 def of_python(n):
     yield None
 
@@ -82,6 +89,7 @@ HOST = {
     "numba": of_numba,
     "torch": of_torch,
     "cv2": of_cv2,
+    "pyfftw": of_pyfftw,
 }
 
 

@@ -38,7 +38,7 @@ def machines(name=None):
     return _records.kind("profile").read(json.loads(text))
 
 
-FORMULAS = ("flops", "bytes", "sequential", "transfer", "transfer_each", "memory", "calls", "launches", "batch", "matmul")
+FORMULAS = ("flops", "bytes", "sequential", "transfer", "transfer_each", "memory", "calls", "launches", "batch", "matmul", "factor")
 NUMBERS = (int, float, numpy.integer, numpy.floating)
 
 
@@ -61,7 +61,7 @@ def _names(value):
         raise BreakevenError(f"machine={value!r}: a name, a file or a list of them is needed: be.machines() has some") from None
 
 
-def _question(ask, machine, cpu, type, matrix, elementwise, first_call, work):
+def _question(ask, machine, cpu, type, matrix, elementwise, first_call, framework, work):
     """The question about a computation, with all of it but its sizes."""
     question = {"ask": ask, "machines": _names(machine)}
     for name, value in work.items():
@@ -71,7 +71,8 @@ def _question(ask, machine, cpu, type, matrix, elementwise, first_call, work):
             question["all_sequential"] = value
         elif value is not None:
             question[name] = _formula(name, value)
-    said = {"cpu": ",".join(_names(cpu)), "type": type, "matrix": matrix, "elementwise": elementwise, "first_call": first_call}
+    said = {"cpu": ",".join(_names(cpu)), "type": type, "matrix": matrix, "elementwise": elementwise, "first_call": first_call,
+            "framework": framework}
     question.update((name, value) for name, value in said.items() if value)
     return question
 
@@ -88,31 +89,32 @@ def _sizes(sizes):
 
 
 def predict(*, sizes=None, machine=None, cpu=None, type=None, matrix=False, elementwise=False, first_call=False,
-            measured=None, **work):
+            framework=None, measured=None, **work):
     """What a computation would take on CPUs and GPUs, also on those that are not here; nothing is run.
 
     The computation by numbers, or as formulas of n ("2*n**3"): flops and bytes of a call, transfer (bytes over the bus
     once), transfer_each (with every call), sequential (operations that wait for each other; True: all), memory, calls,
-    launches, batch; or matmul="n,n,64" in place of flops and bytes. sizes: values of n, a list or "1e2..1e4". machine:
+    launches, batch; or matmul="n,n,64" or factor="svd,n" in place of flops and bytes. sizes: values of n, a list or "1e2..1e4". machine:
     names of GPUs' profiles (be.machines()). cpu: likewise; default: measured here. type: "float32" or "float64".
-    elementwise: it goes over whole arrays. measured: seconds, asks whether they are possible. Times have an interval of
+    elementwise: it goes over whole arrays. framework: "numpy", "torch", "jax" or "pandas", whose calls take time. measured: seconds, asks whether they are possible. Times have an interval of
     90 %.
     """
-    question = _question("predict", machine, cpu, type, matrix, elementwise, first_call, work)
+    question = _question("predict", machine, cpu, type, matrix, elementwise, first_call, framework, work)
     question.update(_sizes(sizes) if sizes is not None else {})
     if measured is not None:
         question["measured_s"] = measured
     return _records.answer("predictions", _library.answer(question), lambda: _library.answer(question, _library.TEXT))
 
 
-def worth(n=None, *, machine=None, cpu=None, type=None, matrix=False, elementwise=False, first_call=False, **work):
+def worth(n=None, *, machine=None, cpu=None, type=None, matrix=False, elementwise=False, first_call=False, framework=None,
+          **work):
     """Is a GPU worth it for this computation (see predict) at size n? Takes microseconds from the second question about the
     same machine and cpu on: a program can ask at run time.
 
     verdict ("GPU", "CPU", "too close", "not known"); ratio of the CPU's time to the GPU's with its interval of 90 %
     (ratio_lo, ratio_hi); cause; changes that would turn it; cpu and gpu with their times (typical_s, lo_s, hi_s, limit_s).
     """
-    question = _question("worth", machine, cpu, type, matrix, elementwise, first_call, work)
+    question = _question("worth", machine, cpu, type, matrix, elementwise, first_call, framework, work)
     if n is not None:
         if not isinstance(n, NUMBERS):
             raise BreakevenError(f"worth: n={n!r} is no size: a number is needed, as worth(1000, flops=\"2*n**3\")")

@@ -58,6 +58,7 @@ class Commands(unittest.TestCase):
         self.assertEqual(by_formula.cause, "sequential")
         self.assertNotEqual(by_formula.ratio, be.worth(300, flops="2*n**3", bytes="24*n**2", **there).ratio)
         self.assertTrue(be.worth(64, matmul="n,n,n", batch=1000, **there).ratio > 1)
+        self.assertTrue(be.worth(10, factor="svd,n", calls=100, framework="torch", **there).ratio < 1)
 
     def test_sizes(self):
         for sizes, expected in (("1e2..1e3", [100, 300, 1000]), ("7,5", [5, 7]), (3, [3]), ([numpy.int32(4)], [4])):
@@ -94,6 +95,7 @@ class Commands(unittest.TestCase):
         bad("one is asked about; predict has several", 1, flops=1, machine=["a", "b"])
         bad("at least 0 is needed", flops=-1)
         bad("matmul: three numbers", 1, matmul="n,n")
+        bad("framework: there is no 'keras'", 1, flops=1, framework="keras")
         with self.assertRaisesRegex(be.BreakevenError, "sizes='x': numbers are needed"):
             be.predict(flops=1, sizes="x", machine="h200", cpu="cpu-2")
 

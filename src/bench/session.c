@@ -15,6 +15,7 @@ static const double default_patience_s = 10;
 static const double quick_total_s = 150;
 static const double quick_budget_s = 0.05;
 static const double quick_patience_s = 0.2;
+static const double usual_limits_s = 3; /* to measure the CPU's with a number of threads */
 static const double default_precision = 0.02;
 
 /* ---- which places --------------------------------------------------------------------------- */
@@ -208,6 +209,24 @@ static struct be_cancel cancel_of(const struct be_session *session) {
     return (struct be_cancel){.asked = options->cancelled, .context = options->context};
 }
 
+/* Limits of all CPU places together take a fifth of the time at most: a slow machine, or many threads on few cores,
+ * must not take the time of the workloads. */
+static double limits_s(const struct be_session *session, int places) {
+    const double for_limits = 0.2;
+    return for_limits * session->record.due.total_s / places;
+}
+
+static void say_brief_limits(struct be_session *session, double limit_s) {
+    if (limit_s < usual_limits_s && !session->plan.profile) {
+        be_session_remark(
+            session,
+            "limits: measured in %.2g s for each number of threads, to end in %.3g s: "
+            "they may be too low (`breakeven probe` keeps a profile, which saves "
+            "that time)",
+            limit_s, session->record.due.total_s);
+    }
+}
+
 static enum be_status open_cpus(struct be_session *session, struct be_error *error) {
     const struct be_device_info *info = NULL;
     for (int i = 0; i < session->run.machine.devices; i++) {
@@ -218,6 +237,8 @@ static enum be_status open_cpus(struct be_session *session, struct be_error *err
     const int all = session->run.cores.count;
     int counts[BE_LIST_MAX];
     const int count = thread_counts(session, counts);
+    const double limit_s = limits_s(session, count);
+    say_brief_limits(session, limit_s);
     enum be_status status = info ? BE_OK : be_fail(error, BE_ABSENT, "cpu: not found");
     for (int i = 0; status == BE_OK && i < count; i++) {
         const int threads = counts[i];
@@ -230,8 +251,8 @@ static enum be_status open_cpus(struct be_session *session, struct be_error *err
                               threads, all);
         }
         status = be_place_open_cpu(info, &session->run.cores, threads, session->run.team,
-                                   known(session, info, threads, &capacity), cancel_of(session),
-                                   place, error);
+                                   known(session, info, threads, &capacity), limit_s,
+                                   cancel_of(session), place, error);
         place->library = session->run.library;
         place->libraries = session->run.libraries;
     }

@@ -90,8 +90,11 @@ void be_session_sample(struct be_session *session, struct be_case *c, int cases,
                        struct be_stop_rule *rule) {
     const struct rounds rounds = {session, c, cases, order, rule};
     sample_all(&rounds);
-    for (int i = 0; i < DOUBTS && !be_session_cancelled(session) && be_cases_doubted(c, cases);
-         i++) {
+    /* Doubts take time from the workload, and only the first time from others. */
+    bool time = true;
+    for (int i = 0;
+         i < DOUBTS && time && !be_session_cancelled(session) && be_cases_doubted(c, cases); i++) {
         sample_all(&rounds);
+        time = be_now(&session->run.clock) < session->record.due.workload_s;
     }
 }

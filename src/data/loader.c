@@ -129,6 +129,9 @@ static enum be_status check(const struct be_loader_options *options, struct be_e
     if (options->batch < 1) {
         return be_fail(error, BE_USAGE, "--batch: at least 1 image");
     }
+    if (options->numbers && options->workers) {
+        return be_fail(error, BE_USAGE, "--workers %d: there is nothing to load", options->workers);
+    }
     if (options->workers < 0 || options->workers > BE_LOADER_WORKERS_MAX) {
         return be_fail(error, BE_USAGE, "--workers %d: 0 to %d", options->workers,
                        (int)BE_LOADER_WORKERS_MAX);
@@ -157,7 +160,7 @@ static enum be_status make_room(struct be_loader *loader, struct be_error *error
     loader->slot = calloc(loader->slots, sizeof *loader->slot);
     loader->worker = calloc((size_t)workers, sizeof *loader->worker);
     bool ok = loader->order && loader->slot && loader->worker;
-    for (size_t i = 0; ok && i < loader->slots; i++) {
+    for (size_t i = 0; ok && !options->numbers && i < loader->slots; i++) {
         ok = be_batch_room_open(&loader->slot[i].room, options->batch, bytes);
     }
     for (int i = 0; ok && i < workers; i++) {
@@ -310,6 +313,11 @@ enum be_status be_loader_next(struct be_loader *loader, struct be_batch *batch,
                               struct be_error *error) {
     *batch = (struct be_batch){.index = loader->next};
     if (loader->next >= loader->batches) {
+        return BE_OK;
+    }
+    batch->number = loader->order + loader->next * loader->options.batch;
+    if (loader->options.numbers) {
+        batch->count = count_of(loader, loader->next++);
         return BE_OK;
     }
     const double began = be_now(&loader->clock);

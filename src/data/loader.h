@@ -19,6 +19,8 @@ struct be_loader_options {
     size_t batch; /* images; the last batch of an epoch may have fewer */
     int workers;  /* 0: whoever takes a batch makes it */
     int prefetch; /* batches that are ready or in the making ahead of the one that is used; at least 1 */
+    bool
+        numbers; /* a batch is the numbers of its images alone: nothing is read, and there are no workers */
     bool shuffle; /* another order each epoch; else the order of the files */
     float mean[BE_IMAGES_CHANNELS], deviation[BE_IMAGES_CHANNELS]; /* of levels 0 to 1 */
     double
@@ -31,7 +33,12 @@ struct be_batch {
     size_t index;        /* of the batch in its epoch */
     const float *images; /* count x channels x height x width: (level / 255 - mean) / deviation */
     const uint8_t *labels;
+    const uint32_t *number; /* of each image in the set */
 };
+
+/* The value of each byte by channel, channels x BE_IMAGES_LEVELS: (byte / 255 - mean) / deviation, each operation
+ * rounded to float32, as others do it. */
+void be_loader_levels(const struct be_loader_options *options, float *levels);
 
 /* Sums since the loader was opened. Reading is the file alone; that the system had its bytes in memory already is not
  * known here. */

@@ -18,6 +18,16 @@ void be_batch_room_close(struct be_batch_room *room) {
     free(room->labels);
 }
 
+void be_loader_levels(const struct be_loader_options *options, float *levels) {
+    const int channels = be_images_form_of(options->data)->channels;
+    for (int c = 0; c < channels; c++) {
+        for (int i = 0; i < BE_IMAGES_LEVELS; i++) { /* rounded three times, as others do */
+            const float level = (float)i / (BE_IMAGES_LEVELS - 1);
+            levels[c * BE_IMAGES_LEVELS + i] = (level - options->mean[c]) / options->deviation[c];
+        }
+    }
+}
+
 bool be_decoder_open(struct be_decoder *decoder, const struct be_loader_options *options,
                      size_t piece) {
     const struct be_images_form *form = be_images_form_of(options->data);
@@ -26,12 +36,8 @@ bool be_decoder_open(struct be_decoder *decoder, const struct be_loader_options 
     decoder->level = malloc((size_t)channels * BE_IMAGES_LEVELS * sizeof *decoder->level);
     decoder->raw = malloc(piece * be_images_bytes(form));
     decoder->from = malloc(piece * sizeof *decoder->from);
-    for (int c = 0; decoder->level && c < channels; c++) {
-        for (int i = 0; i < BE_IMAGES_LEVELS; i++) { /* rounded three times, as others do */
-            const float level = (float)i / (BE_IMAGES_LEVELS - 1);
-            decoder->level[c * BE_IMAGES_LEVELS + i] =
-                (level - options->mean[c]) / options->deviation[c];
-        }
+    if (decoder->level) {
+        be_loader_levels(options, decoder->level);
     }
     return decoder->level && decoder->raw && decoder->from;
 }

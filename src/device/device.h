@@ -67,6 +67,11 @@ struct be_solver {
     char name[BE_NAME];
     double open_s;
 };
+/* Fourier transforms that lie one behind the other: of `columns` numbers each, or of images with more rows than one. */
+struct be_fft_form {
+    int64_t rows, columns, batch;
+    bool real; /* of float numbers into columns / 2 + 1 complex ones a row; else of complex ones */
+};
 struct be_fft {
     uintptr_t handle; /* a Fourier transform made ready on a device */
     char name[BE_NAME];
@@ -157,6 +162,18 @@ struct be_eigen_batch {
     struct be_part values; /* count x order */
     struct be_part
         scratch; /* what eigen_scratch_bytes says for as many or more, on a multiple of 256 */
+    struct be_part info; /* count x int32: 0, or else the matrix has no answer */
+};
+
+/* Square matrices of one order, side by side, column after column: A = U diag(s) V', values descending. */
+struct be_svd_batch {
+    enum be_precision precision; /* BE_FLOAT64, BE_FLOAT32 */
+    int64_t order, count;
+    struct be_part a;      /* count x order x order; spoilt after */
+    struct be_part values; /* count x order */
+    struct be_part u, v;   /* count x order x order each */
+    struct be_part
+        scratch;         /* what svd_scratch_bytes says for as many or more, on a multiple of 256 */
     struct be_part info; /* count x int32: 0, or else the matrix has no answer */
 };
 
@@ -379,17 +396,23 @@ struct be_solver_ops {
                                           size_t *bytes, struct be_error *error);
     enum be_status (*eigen_batched)(struct be_device *device, const struct be_solver *solver,
                                     const struct be_eigen_batch *batch, struct be_error *error);
+    /* Likewise for singular values and vectors. BE_ABSENT: the library has none of such an order. */
+    enum be_status (*svd_scratch_bytes)(struct be_device *device, const struct be_solver *solver,
+                                        enum be_precision precision, int64_t order, int64_t count,
+                                        size_t *bytes, struct be_error *error);
+    enum be_status (*svd_batched)(struct be_device *device, const struct be_solver *solver,
+                                  const struct be_svd_batch *batch, struct be_error *error);
 };
 
-/* The vendor's Fourier transforms of complex float32 numbers (real, imaginary). BE_ABSENT when they
+/* The vendor's Fourier transforms of float32 numbers, complex ones as real and imaginary part. BE_ABSENT when they
  * are not here. All required. */
 struct be_fft_ops {
-    /* Makes `batch` transforms of `points` numbers each ready, one after the other in memory. */
-    enum be_status (*open)(struct be_device *device, int64_t points, int64_t batch,
+    /* Makes transforms of this form ready. */
+    enum be_status (*open)(struct be_device *device, const struct be_fft_form *form,
                            struct be_fft *fft, struct be_error *error);
     void (*close)(struct be_device *device, struct be_fft *fft); /* accepts a zeroed one */
-    /* Puts to[k] = sum over j of from[j] exp(-2 pi i j k / points) into BE_QUEUE_WORK, from one
-     * buffer into another, batch x points x 8 bytes each; `from` stays as it is. */
+    /* Puts to[k] = sum over j of from[j] exp(-2 pi i j k / columns) of each row, and of images then likewise of each
+     * column, into BE_QUEUE_WORK, from one buffer into another; `from` stays as it is. */
     enum be_status (*forward)(struct be_device *device, const struct be_fft *fft,
                               const struct be_part *from, const struct be_part *to,
                               struct be_error *error);

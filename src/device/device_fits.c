@@ -74,6 +74,8 @@ static const struct entry entries[] = {
     REQUIRED(solver, solver, lu_solve),
     REQUIRED(solver, solver, eigen_scratch_bytes),
     REQUIRED(solver, solver, eigen_batched),
+    REQUIRED(solver, solver, svd_scratch_bytes),
+    REQUIRED(solver, solver, svd_batched),
     REQUIRED(fft, fft, open),
     REQUIRED(fft, fft, close),
     REQUIRED(fft, fft, forward),

@@ -71,6 +71,14 @@ void be_ceilings_set_operations(struct be_ceilings *ceilings, double float32, bo
     ceilings->operations[BE_MATRIX64] = cpu ? float32 / 2 : NAN;
 }
 
+int be_ceilings_set(const struct be_ceilings *ceilings, double working_set) {
+    int first = 0;
+    for (int i = 0; i < ceilings->points && ceilings->memory[i].bytes <= working_set; i++) {
+        first = i;
+    }
+    return first - (first > 0 && working_set <= ceilings->cache_bytes);
+}
+
 /* The rate of a working set: that of the largest one measured that is no larger, or any larger one's if that came out
  * higher: what serves a larger set serves a smaller one. A set that fits a cache may lie in part in a nearer one, after
  * calls on more cores also in theirs: it is given the next smaller set's rate. Memory that is only written takes it
@@ -78,12 +86,7 @@ void be_ceilings_set_operations(struct be_ceilings *ceilings, double float32, bo
 double be_ceilings_memory(const struct be_ceilings *ceilings, double working_set, bool update,
                           bool write) {
     double rate = write && ceilings->write > 0 ? ceilings->write : NAN;
-    int first = 0;
-    for (int i = 0; i < ceilings->points && ceilings->memory[i].bytes <= working_set; i++) {
-        first = i;
-    }
-    first -= first > 0 && working_set <= ceilings->cache_bytes;
-    for (int i = first; i < ceilings->points; i++) {
+    for (int i = be_ceilings_set(ceilings, working_set); i < ceilings->points; i++) {
         rate = higher(rate, rate_of(ceilings, i, update));
     }
     return rate;

@@ -48,9 +48,19 @@ struct be_cancel {
 };
 bool be_cancel_asked(const struct be_cancel *cancel);
 
-/* Where it was told to end, BE_OK with what it has until then; the rest is NAN, or no point. */
-enum be_status be_ceilings_cpu(struct be_team *team, double cache_bytes, struct be_cancel cancel,
-                               struct be_ceilings *ceilings, struct be_error *error);
+/* Some 3 s for a team with a core for each member, and at most about limit_s (INFINITY: no limit). Where the time is
+ * short, a working set is measured only in the way that was fastest for the one before; when it is up, only the largest
+ * is measured. A missing set has the rate of a smaller one, so its limits are lower and not wrong. Where it was told to end, BE_OK with what it
+ * has until then; the rest is NAN, or no point. */
+enum be_status be_ceilings_cpu(struct be_team *team, double cache_bytes, double limit_s,
+                               struct be_cancel cancel, struct be_ceilings *ceilings,
+                               struct be_error *error);
+
+/* Again: the working set of `known` that decides over calls of `working_set` bytes, and the arithmetic; a fifth
+ * of a second. For be_ceilings_raise. Ends as be_ceilings_cpu does. */
+enum be_status be_ceilings_cpu_again(struct be_team *team, const struct be_ceilings *known,
+                                     double working_set, struct be_cancel cancel,
+                                     struct be_ceilings *again, struct be_error *error);
 
 /* Samples of one working set, each of which moved that many bytes: of the triad with the stores that
  * were fastest, or of a scale or a sum if that was faster still; or of an update in place. */
@@ -65,11 +75,11 @@ typedef enum be_status be_ceiling_take(void *context, const struct be_ceiling_sa
 
 /* The working sets of be_ceilings_cpu, ascending, with all their samples: each is handed to
  * `take`, which does not keep it, and after it its update in place. budget_s: time for each of the
- * triad's three ways to store, for the scale, for the sum and for the update's two. Ends with the first
- * status that is not BE_OK; BE_TIMEOUT: it was told to end. */
+ * triad's three ways to store, for the scale, for the sum and for the update's two. limit_s: as above. Ends with
+ * the first status that is not BE_OK; BE_TIMEOUT: it was told to end. */
 enum be_status be_ceilings_cpu_sets(struct be_team *team, double cache_bytes, double budget_s,
-                                    struct be_cancel cancel, be_ceiling_take *take, void *context,
-                                    struct be_error *error);
+                                    double limit_s, struct be_cancel cancel, be_ceiling_take *take,
+                                    void *context, struct be_error *error);
 enum be_status be_ceilings_device(struct be_device *device, struct be_cancel cancel,
                                   struct be_ceilings *ceilings, struct be_error *error);
 
@@ -90,6 +100,9 @@ enum be_stores be_ceilings_stores(const struct be_ceilings *ceilings, double wor
 
 /* Takes the higher of two measurements of the same place, number by number. */
 void be_ceilings_raise(struct be_ceilings *ceilings, const struct be_ceilings *other);
+
+/* Index of the smallest set measured whose rate counts for such a working set; 0 where there is none. */
+int be_ceilings_set(const struct be_ceilings *ceilings, double working_set);
 
 /* Bandwidth, bytes/s, that a working set of that many bytes gets at most. update: each byte is read and written where it
  * lies; write: hardly any byte is read. NAN: not known. */

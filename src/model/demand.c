@@ -36,6 +36,8 @@ struct be_demand be_demand_of(const struct be_demand_call *call, double operatio
         .working_set =
             be_demand_distinct(call->problem, call->shape, call->variant) * (double)call->instances,
         .bytes = call->work ? call->shape->bytes : 0,
+        .again = call->work ? call->shape->again : 0,
+        .again_set = be_demand_distinct(call->problem, call->shape, call->variant),
         .operations = call->work ? operations - call->shape->narrow : 0,
         .narrow = call->work ? call->shape->narrow : 0,
         .dependent = call->work ? call->shape->dependent : 0,

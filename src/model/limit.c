@@ -15,6 +15,9 @@ static double memory_s(const struct be_ceilings *ceilings, const struct be_deman
     if (demand->updated > 0) {
         seconds += demand->updated / be_ceilings_memory(ceilings, set, true, demand->write);
     }
+    if (demand->again > 0) {
+        seconds += demand->again / be_ceilings_memory(ceilings, demand->again_set, false, false);
+    }
     return seconds;
 }
 

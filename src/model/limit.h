@@ -13,7 +13,8 @@ struct be_demand {
     double updated; /* those of them that go to arrays that are written where they were read */
     double
         working_set; /* distinct bytes that are touched in turn: decides which cache can serve them */
-    bool write;      /* hardly any of them is read */
+    double again, again_set; /* bytes that are touched again; distinct ones among them */
+    bool write;              /* hardly any of them is read */
     double operations;
     enum be_arithmetic arithmetic;
     double

@@ -9,6 +9,9 @@ size_t be_nn_entries(struct be_net *net, bool state, struct be_nn_entry entry[BE
     size_t count = 0;
     for (int part = -1; part < states; part++) {
         for (size_t i = 0; be_net_tensor(net, i, &tensor); i++) {
+            if (part >= 0 && !tensor.gradient) {
+                continue;
+            }
             struct be_nn_entry *e = &entry[count++];
             *e = (struct be_nn_entry){.dimensions = tensor.dimensions, .count = tensor.count};
             memcpy(e->shape, tensor.shape, sizeof e->shape);

@@ -7,7 +7,8 @@
 
 #include "nn/state.h"
 
-enum { BE_NN_ENTRIES = BE_NN_LAYERS_MAX * 2 * (1 + BE_NN_STATES), BE_NN_ENTRY_NAME = 2 * BE_NAME };
+/* A place has five tensors at most: three weights, and two running statistics, of which an optimiser has no state. */
+enum { BE_NN_ENTRIES = BE_NN_PLACES_MAX * (5 + 3 * BE_NN_STATES), BE_NN_ENTRY_NAME = 2 * BE_NAME };
 
 struct be_nn_entry {
     char name[BE_NN_ENTRY_NAME]; /* "conv1.weight", "optimizer.conv1.weight.square_avg" */

@@ -41,6 +41,13 @@
              32,                                                                                   \
              10}
 
+/* torchvision's nets, with ten outputs, on images of 32 x 32. The optimiser is that of He, Zhang, Ren and Sun (Deep
+ * Residual Learning for Image Recognition; 2016), with the rate that they begin their deep nets for CIFAR-10 with. */
+#define RESNET(name, about, parameters)                                                            \
+    .kind = {name,       "cifar10", about, 3, 32, 32, {.5F, .5F, .5F}, {.5F, .5F, .5F},            \
+             parameters, 128,       10},                                                           \
+    .rule = {BE_NN_SGD, .rate = 0.01, .momentum = 0.9, .decay = 1, .weight_decay = 1e-4}
+
 static const struct be_nn_net nets[] = {
     {LENET, .rule = {BE_NN_SGD, .rate = 0.001, .decay = 1},
      .layer = {{.kind = BE_NN_CONV, .name = "conv1", .outputs = 6, .size = 5, .relu = true},
@@ -68,6 +75,12 @@ static const struct be_nn_net nets[] = {
                {.kind = BE_NN_CONV, .name = "conv3", .outputs = 64, .size = 3, .relu = true},
                {.kind = BE_NN_DENSE, .name = "fc1", .outputs = 64, .relu = true},
                {.kind = BE_NN_DENSE, .name = "fc2", .outputs = 10}}},
+    {RESNET("resnet18", "18 layers in residual blocks, batch norm; SGD", 11181642),
+     .blocks = {{2, 2, 2, 2}, 64, false}},
+    {RESNET("resnet50", "50 layers in residual blocks, batch norm; SGD", 23528522),
+     .blocks = {{3, 4, 6, 3}, 64, true}},
+    {RESNET("resnet152", "152 layers in residual blocks, batch norm; SGD", 58164298),
+     .blocks = {{3, 8, 36, 3}, 64, true}},
 };
 
 const struct be_nn_net *be_nn_net_at(size_t at) {

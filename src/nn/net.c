@@ -6,30 +6,16 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/random.h"
 #include "base/text.h"
 #include "host/cores.h"
 #include "host/team.h"
+#include "nn/begin.h"
+#include "nn/deep/deep.h"
 #include "nn/device/on_device.h"
 #include "nn/fast/fast.h"
 #include "nn/kinds.h"
 #include "nn/plain.h"
 #include "nn/state.h"
-
-/* PyTorch's default for convolutions and dense layers: uniform within 1 / sqrt(inputs of a sum), biases too. */
-static void begin_weights(struct be_net *net) {
-    for (int i = 0; i < net->shape.layers; i++) {
-        const struct be_nn_place *p = &net->shape.place[i];
-        const size_t end = p->bias + (size_t)p->out_channels;
-        if (!p->weights) {
-            continue;
-        }
-        const float bound = (float)(1 / sqrt((double)(p->weights / (size_t)p->out_channels)));
-        for (size_t at = p->weight; at < end; at++) {
-            net->weights[at] = bound * (2 * be_random_float(net->seed, at) - 1);
-        }
-    }
-}
 
 static double or_own(double asked, double own) {
     return isnan(asked) ? own : asked;
@@ -74,7 +60,8 @@ size_t be_net_bytes(const struct be_net *net) {
     const size_t kept = arrays * be_nn_padded(net->shape.parameters) * sizeof(float);
     return net->there  ? be_nn_on_device_bytes(net->there)
            : net->fast ? kept + be_nn_fast_bytes(net->fast)
-                       : kept + be_nn_plain_numbers(&net->shape) * sizeof(float);
+           : net->deep ? kept + be_nn_deep_bytes(net->deep)
+                       : kept + be_nn_plain_numbers(&net->shape, net->batch) * sizeof(float);
 }
 
 static enum be_status no_memory(const struct be_net *net, struct be_error *error) {
@@ -96,8 +83,13 @@ static enum be_status get_memory(struct be_net *net, struct be_error *error) {
     net->weights = numbers(net->shape.parameters);
     net->gradients = numbers(net->shape.parameters);
     bool have = net->weights && net->gradients;
+    if (net->shape.statistics) {
+        net->statistics = numbers(net->shape.statistics);
+        net->seen = numbers(net->shape.statistics);
+        have = have && net->statistics && net->seen;
+    }
     if (net->code == BE_NET_PLAIN) {
-        net->scratch = numbers(be_nn_plain_numbers(&net->shape));
+        net->scratch = numbers(be_nn_plain_numbers(&net->shape, net->batch));
         have = have && net->scratch;
     }
     for (int i = 0; i < be_nn_states(&net->rule); i++) {
@@ -119,13 +111,23 @@ static enum be_status get_team(struct be_net *net, int threads, struct be_error 
 /* The device's kernels, or threads and the code for this processor; the plain reference needs neither. */
 static enum be_status get_code(struct be_net *net, const struct be_net_plan *plan,
                                struct be_error *error) {
+    if (plan->device && net->shape.deep) {
+        return be_fail(
+            error, BE_ABSENT,
+            "net %s: has no code for a device yet: leave out --device, or take --device=cpu",
+            plan->name);
+    }
     if (plan->device) {
         net->changed = true;
         return be_nn_on_device_open(&net->shape, &net->rule, net->batch, plan->device, &net->there,
                                     error);
     }
     const struct be_nn_trunk_code code = BE_SIMD_BEST(be_nn_trunk);
+    const struct be_nn_row_code rows = BE_SIMD_BEST(be_nn_row_code);
     const enum be_status status = get_team(net, plan->threads, error);
+    if (status == BE_OK && net->shape.deep && net->code != BE_NET_PLAIN) {
+        return be_nn_deep_open(&net->shape, net->batch, net->team, &rows, &net->deep, error);
+    }
     return status != BE_OK || net->code == BE_NET_PLAIN
                ? status
                : be_nn_fast_open(&net->shape, net->batch, net->team, &code, &net->fast, error);
@@ -133,11 +135,14 @@ static enum be_status get_code(struct be_net *net, const struct be_net_plan *pla
 
 enum be_status be_net_open(const struct be_net_plan *plan, struct be_net **net,
                            struct be_error *error) {
-    *net = NULL;
     const struct be_nn_net *found = be_nn_net_find(plan->name);
-    if (!found) {
-        return no_net(plan->name, error);
-    }
+    *net = NULL;
+    return found ? be_nn_open(plan, found, net, error) : no_net(plan->name, error);
+}
+
+enum be_status be_nn_open(const struct be_net_plan *plan, const struct be_nn_net *found,
+                          struct be_net **net, struct be_error *error) {
+    *net = NULL;
     struct be_net *new = calloc(1, sizeof *new);
     if (!new) {
         return be_fail(error, BE_NOMEM, "net %s: no memory", plan->name);
@@ -163,7 +168,7 @@ enum be_status be_net_open(const struct be_net_plan *plan, struct be_net **net,
         be_net_close(new);
         return status;
     }
-    begin_weights(new);
+    be_nn_begin_weights(new);
     *net = new;
     return BE_OK;
 }
@@ -174,25 +179,34 @@ void be_net_close(struct be_net *net) {
     }
     be_nn_on_device_close(net->there);
     be_nn_fast_close(net->fast);
+    be_nn_deep_close(net->deep);
     be_team_close(net->team);
     for (int i = 0; i < BE_NN_STATES; i++) {
         free(net->state[i]);
     }
     free(net->scratch);
+    free(net->seen);
+    free(net->statistics);
     free(net->gradients);
     free(net->weights);
     free(net);
 }
 
-static enum be_status pass(struct be_net *net, const float *images, const uint8_t *labels,
-                           size_t count, const struct be_nn_update *update,
-                           struct be_net_step *step, struct be_error *error) {
+static enum be_status check_batch(const struct be_net *net, const float *images,
+                                  const uint8_t *labels, size_t count, bool training,
+                                  struct be_error *error) {
     if (count < 1 || count > net->batch) {
         return be_fail(error, BE_USAGE, "net %s: a batch of %zu images; it is made for 1 to %zu",
                        net->kind->name, count, net->batch);
     }
     if (!net->there && !(images && labels)) {
         return be_fail(error, BE_USAGE, "net %s: no images", net->kind->name);
+    }
+    if (training && count < be_net_least(net)) {
+        return be_fail(error, BE_USAGE,
+                       "net %s: a batch of one image has no variance for its batch norms; take "
+                       "another number of images, or another batch",
+                       net->kind->name);
     }
     for (size_t i = 0; labels && i < count; i++) {
         if (labels[i] >= BE_NET_CLASSES) {
@@ -201,6 +215,16 @@ static enum be_status pass(struct be_net *net, const float *images, const uint8_
                            net->kind->name, i, labels[i], BE_NET_CLASSES - 1);
         }
     }
+    return BE_OK;
+}
+
+static enum be_status pass(struct be_net *net, const float *images, const uint8_t *labels,
+                           size_t count, const struct be_nn_update *update,
+                           struct be_net_step *step, struct be_error *error) {
+    const enum be_status fits = check_batch(net, images, labels, count, update, error);
+    if (fits != BE_OK) {
+        return fits;
+    }
     const struct be_nn_pass all = {.shape = &net->shape,
                                    .weights = net->weights,
                                    .gradients = net->gradients,
@@ -208,6 +232,8 @@ static enum be_status pass(struct be_net *net, const float *images, const uint8_
                                    .labels = labels,
                                    .count = count,
                                    .training = update != NULL,
+                                   .statistics = net->statistics,
+                                   .seen = net->seen,
                                    .seed = net->seed,
                                    .step = (uint32_t)net->steps,
                                    .clock = &net->clock,
@@ -217,7 +243,9 @@ static enum be_status pass(struct be_net *net, const float *images, const uint8_
         net->stale = net->stale || update;
         return status != BE_OK ? status : be_nn_on_device_pass(net->there, &all, update, error);
     }
-    if (net->fast) {
+    if (net->deep) {
+        be_nn_deep_pass(net->deep, &all);
+    } else if (net->fast) {
         be_nn_fast_pass(net->fast, &all);
     } else {
         be_nn_plain32(&all, net->scratch);
@@ -236,6 +264,14 @@ static void update_part(void *context, int member, int members) {
     size_t count;
     be_team_share(update->count, BE_NN_UPDATE_GRAIN, member, members, &first, &count);
     be_nn_update(&update->rule, first, count);
+}
+
+/* The statistics of the batch go into the running ones. */
+static void take_statistics(struct be_net *net) {
+    for (size_t i = 0; i < net->shape.statistics; i++) {
+        net->statistics[i] =
+            (1 - BE_NN_NORM_TAKE) * net->statistics[i] + BE_NN_NORM_TAKE * net->seen[i];
+    }
 }
 
 enum be_status be_net_step(struct be_net *net, const float *images, const uint8_t *labels,
@@ -261,6 +297,7 @@ enum be_status be_net_step(struct be_net *net, const float *images, const uint8_
     if (!net->there) {
         const double before = be_now(&net->clock);
         be_team_run(net->team, update_part, &update);
+        take_statistics(net);
         step->update_s = be_now(&net->clock) - before;
     }
     return BE_OK;

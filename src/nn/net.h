@@ -69,6 +69,9 @@ const struct be_net_kind *be_net_kind_of(const struct be_net *net);
 /* Arithmetic operations of a step, an image: products and sums of forward and backward, without padding. */
 double be_net_operations(const struct be_net *net);
 
+/* Images of a batch that is trained on, at least: 1; or 2, where a batch norm has one number an image. */
+size_t be_net_least(const struct be_net *net);
+
 /* Bytes that the net holds: weights, gradients, the optimiser's state, activations of a batch. */
 size_t be_net_bytes(const struct be_net *net);
 
@@ -88,6 +91,24 @@ enum be_status be_net_step(struct be_net *net, const float *images, const uint8_
  * finite is a result here. */
 enum be_status be_net_evaluate(struct be_net *net, const float *images, const uint8_t *labels,
                                size_t count, struct be_net_step *step, struct be_error *error);
+
+/* A data set as bytes, image after image, and the value of each byte by channel: channels x 256. */
+struct be_net_set {
+    size_t count;
+    const uint8_t *images, *labels; /* labels below BE_NET_CLASSES */
+    const float *levels;
+};
+
+enum { BE_NET_SETS = 2 }; /* to train on, and to test on */
+
+/* Puts a set on the net's device; it is copied. BE_USAGE: the net is on the CPU; BE_NOMEM: the text says what it needs. */
+enum be_status be_net_hold(struct be_net *net, int set, const struct be_net_set *data,
+                           struct be_error *error);
+
+/* The images of these numbers become those of a step or an evaluation with images NULL. The set is there
+ * (be_net_hold), numbers are below its count, and there are 1 to plan.batch of them. */
+enum be_status be_net_take(struct be_net *net, int set, const uint32_t *image, size_t count,
+                           struct be_error *error);
 
 /* Counts an epoch, and lowers the learning rate by the net's schedule. */
 void be_net_epoch_end(struct be_net *net);
@@ -124,8 +145,10 @@ struct be_net_tensor {
     int dimensions;
     size_t shape[4];
     size_t count;
-    float *weight;         /* may be written between steps */
-    const float *gradient; /* of the last step's mean loss; zeros before */
+    float *weight; /* may be written between steps */
+    const float
+        *gradient; /* of the last step's mean loss; zeros before. NULL: a batch norm's running
+                              mean or variance, which is not learned but counted */
 };
 
 /* The number of tensors; from `at` 0 on. False: there is none there, or the device failed. Weights and gradients of

@@ -15,6 +15,8 @@ struct be_nn_pass {
     const uint8_t *labels;
     size_t count;
     bool training;
+    const float *statistics; /* of batch norms, running: evaluation takes them */
+    float *seen; /* those of this batch: training writes them, variances over count - 1 */
     uint64_t seed;
     uint32_t step;
     const struct be_clock *clock;

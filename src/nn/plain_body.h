@@ -151,6 +151,8 @@ static void OF_TYPE(forward)(const struct OF_TYPE(image) * image, int layer, con
     case BE_NN_DENSE:
         OF_TYPE(dense_forward)(p, image->weights, in, out);
         break;
+    case BE_NN_MEAN: /* in deep nets only */
+        break;
     }
     for (size_t i = 0; p->layer.relu && i < p->out; i++) {
         out[i] = out[i] < 0 ? 0 : out[i]; /* a NaN stays one */
@@ -178,6 +180,8 @@ static void OF_TYPE(backward)(const struct OF_TYPE(image) * image, int layer, co
         break;
     case BE_NN_DENSE:
         OF_TYPE(dense_backward)(p, image, in, back, to);
+        break;
+    case BE_NN_MEAN:
         break;
     }
 }

@@ -1,6 +1,22 @@
 #include "nn/state.h"
 
+#include "base/error.h"
+#include "nn/device/held.h"
 #include "nn/device/on_device.h"
+
+enum be_status be_net_hold(struct be_net *net, int set, const struct be_net_set *data,
+                           struct be_error *error) {
+    return net->there ? be_nn_on_device_hold(net->there, set, data, error)
+                      : be_fail(error, BE_USAGE,
+                                "net %s: is on the CPU, and holds no images there: keep them in "
+                                "memory",
+                                net->kind->name);
+}
+
+enum be_status be_net_take(struct be_net *net, int set, const uint32_t *image, size_t count,
+                           struct be_error *error) {
+    return be_nn_on_device_take(net->there, set, image, count, error);
+}
 
 static struct be_nn_arrays arrays_of(const struct be_net *net) {
     return (struct be_nn_arrays){net->weights, net->gradients, {net->state[0], net->state[1]}};

@@ -19,8 +19,11 @@ struct be_net {
     struct be_team *team;
     float *weights, *gradients; /* with zeros behind, to a whole number of grains */
     float *state[BE_NN_STATES]; /* likewise */
+    float *statistics;          /* running, of the batch norms; NULL: there are none */
+    float *seen;                /* likewise, of the last step's batch */
     float *scratch;             /* of the plain reference */
     struct be_nn_fast *fast;    /* of the code for this processor */
+    struct be_nn_deep *deep;    /* likewise, of a net of residual blocks */
     struct be_nn_on_device *there;
     bool stale;   /* the device's arrays are newer than those here */
     bool changed; /* those here may be newer */
@@ -28,6 +31,10 @@ struct be_net {
     int epochs;
     double rate; /* of the next step */
 };
+
+/* be_net_open of a net that has no name, as those of tests: `found` outlives it, and plan.name is for texts alone. */
+enum be_status be_nn_open(const struct be_net_plan *plan, const struct be_nn_net *found,
+                          struct be_net **net, struct be_error *error);
 
 /* Brings the arrays here from the device, or there, where the other side's are newer. */
 enum be_status be_nn_fetch(struct be_net *net, struct be_error *error);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "predict/usual.h"
 
 enum be_status be_predict_cpu_places(const struct be_profile *profile,
                                      struct be_predictor *predictor, struct be_error *error) {
@@ -71,6 +72,8 @@ static enum be_status check_numbers(const struct be_predict_work *work, struct b
         {"rows of the product (m)", work->m},
         {"columns of the product (n)", work->n},
         {"terms of a sum (k)", work->k},
+        {"rows of the matrix that is factorised", work->factor_m},
+        {"columns of the matrix that is factorised", work->factor_n},
     };
     for (size_t i = 0; i < BE_COUNT(number); i++) {
         if (!(number[i].value >= 0) || isinf(number[i].value)) {
@@ -88,8 +91,17 @@ enum be_status be_predict_check(const struct be_predict_work *work, struct be_pr
         return status;
     }
     *whole = *work;
+    if ((unsigned)work->factor >= BE_FACTORS || (unsigned)work->framework >= BE_FRAMEWORKS) {
+        return be_fail(error, BE_USAGE,
+                       "factor %d, framework %d: there is no such one: take those of "
+                       "breakeven_predict.h",
+                       (int)work->factor, (int)work->framework);
+    }
+    if (work->factor) {
+        be_usual_factor(whole);
+    }
     whole->calls = or_one(work->calls);
-    whole->launches = or_one(work->launches);
+    whole->launches = or_one(whole->launches);
     whole->passes = or_one(work->passes);
     whole->batch = or_one(work->batch);
     whole->matrix = work->matrix || work->m > 0;

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "predict/predict.h"
+#include "predict/usual.h"
 
 /* Times of code over the time that rates which programs reach allow: 5 %, 50 % and 95 % of those that were measured
  * (docs/prediction.md, "Your own computation"). Those of GPUs are 15,516 operations on five GPUs; those of CPUs own
@@ -162,6 +163,28 @@ static void add_up(struct be_predict_side *side) {
     };
 }
 
+static struct be_predict_time sum(struct be_predict_time a, struct be_predict_time b) {
+    return (struct be_predict_time){a.lo_s + b.lo_s, a.typical_s + b.typical_s, a.hi_s + b.hi_s};
+}
+
+static struct be_predict_time longer(struct be_predict_time a, struct be_predict_time b) {
+    return (struct be_predict_time){fmax(a.lo_s, b.lo_s), fmax(a.typical_s, b.typical_s),
+                                    fmax(a.hi_s, b.hi_s)};
+}
+
+/* A framework's call is made on the CPU for both sides. That which starts one kernel takes the time of a launch while the
+ * kernel before it runs, so the longer of both counts. */
+static struct be_predict_time launches_and_calls(const struct be_predict_place *place,
+                                                 const struct be_predict_work *work) {
+    const struct be_usual_calls calls = be_usual_calls(work);
+    const struct be_predict_time started = launches(place->launch, work),
+                                 called = {calls.one.lo_s * calls.count,
+                                           calls.one.typical_s * calls.count,
+                                           calls.one.hi_s * calls.count};
+    return place->threads == 0 && calls.each_kernel ? longer(started, called)
+                                                    : sum(started, called);
+}
+
 void be_predict_on(const struct be_predict_place *place, const struct be_predict_work *work,
                    struct be_predict_side *side) {
     const struct be_predict_time none = {0};
@@ -173,7 +196,7 @@ void be_predict_on(const struct be_predict_place *place, const struct be_predict
         fill_bus(place, work, side);
     }
     side->term[BE_TERM_FIRST] = gpu && work->first_call ? place->start : none;
-    side->term[BE_TERM_LAUNCH] = launches(place->launch, work);
+    side->term[BE_TERM_LAUNCH] = launches_and_calls(place, work);
     add_up(side);
     side->dominant = longest_of(side);
 }

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "predict/predict.h"
+#include "predict/usual.h"
 
 /* A GPU has few float64 units where its float32 rate is this many times the other: 2 on those made for float64, 32 and
  * more on the rest (share/profiles). */
@@ -10,7 +11,8 @@ static const double few_float64 = 8;
 void be_predict_on_cpu(const struct be_predictor *predictor, const struct be_predict_work *work,
                        struct be_predict_side *cpu) {
     be_predict_on(&predictor->cpu[0], work, cpu);
-    for (int i = 1; i < predictor->teams; i++) {
+    const int teams = be_usual_calls(work).one_thread ? 1 : predictor->teams;
+    for (int i = 1; i < teams; i++) {
         struct be_predict_side more;
         be_predict_on(&predictor->cpu[i], work, &more);
         if (more.time.typical_s < cpu->time.typical_s) {
@@ -20,14 +22,18 @@ void be_predict_on_cpu(const struct be_predictor *predictor, const struct be_pre
 }
 
 /* How far the code of one side is off says nothing of the other, so the two do not add up: the distances in log time
- * are taken as those of independent numbers. A chain is another thing: slow operations in it are slow on both sides. */
-static void fill_ratio(struct be_prediction *p) {
+ * are taken as those of independent numbers. A chain is another thing: slow operations in it are slow on both sides, and
+ * so are slow calls of a framework. */
+static void fill_ratio(bool framework, struct be_prediction *p) {
     const struct be_predict_time *cpu = &p->cpu.time, *gpu = &p->gpu.time;
     const bool chain = p->cpu.dominant == BE_TERM_CHAIN && p->gpu.dominant == BE_TERM_CHAIN;
+    const bool calls =
+        p->cpu.dominant == BE_TERM_LAUNCH && p->gpu.dominant == BE_TERM_LAUNCH && framework;
+    const bool together = chain || calls;
     const double up =
-        hypot(chain ? 0 : log(cpu->hi_s / cpu->typical_s), log(gpu->typical_s / gpu->lo_s));
+        hypot(together ? 0 : log(cpu->hi_s / cpu->typical_s), log(gpu->typical_s / gpu->lo_s));
     const double down =
-        hypot(log(cpu->typical_s / cpu->lo_s), chain ? 0 : log(gpu->hi_s / gpu->typical_s));
+        hypot(log(cpu->typical_s / cpu->lo_s), together ? 0 : log(gpu->hi_s / gpu->typical_s));
     p->ratio = cpu->typical_s / gpu->typical_s;
     p->ratio_lo = p->ratio * exp(-down);
     p->ratio_hi = p->ratio * exp(up);
@@ -70,7 +76,7 @@ static enum be_predict_cause cause_of(const struct be_predict_place *place,
 
 void be_predict_judge(const struct be_predict_place *gpu, const struct be_predict_work *work,
                       struct be_prediction *prediction) {
-    fill_ratio(prediction);
+    fill_ratio(work->framework, prediction);
     prediction->cause = cause_of(gpu, work, &prediction->gpu);
 }
 

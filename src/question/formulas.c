@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "predict/usual.h"
 
 static const struct {
     const char *name;
@@ -23,6 +24,8 @@ static const struct {
     [BE_FORMULA_M] = {"matmul", offsetof(struct be_predict_work, m), 1},
     [BE_FORMULA_N] = {"matmul", offsetof(struct be_predict_work, n), 1},
     [BE_FORMULA_K] = {"matmul", offsetof(struct be_predict_work, k), 1},
+    [BE_FORMULA_FACTOR_M] = {"factor", offsetof(struct be_predict_work, factor_m), 1},
+    [BE_FORMULA_FACTOR_N] = {"factor", offsetof(struct be_predict_work, factor_n), 1},
 };
 
 static const char *dashes(const struct be_formulas *formulas) {
@@ -33,25 +36,57 @@ const char *be_formulas_name(int formula) {
     return kinds[formula].name;
 }
 
-enum be_status be_formulas_matmul(struct be_formulas *formulas, char *text,
-                                  struct be_error *error) {
-    const char **part = &formulas->text[BE_FORMULA_M];
+/* Splits at the commas outside of brackets, in place; returns how many parts there are, of which `most` are kept. */
+static int split(char *text, const char **part, int most) {
     int parts = 1, depth = 0;
     part[0] = text;
     for (char *at = text; *at; at++) {
         depth += (*at == '(') - (*at == ')');
         if (*at == ',' && depth == 0) { /* those of a function are its own */
-            part[parts < 3 ? parts : 2] = at + 1;
+            part[parts < most ? parts : most - 1] = at + 1;
             parts++;
             *at = '\0';
         }
     }
-    return parts == 3 ? BE_OK
-                      : be_fail(error, BE_USAGE,
-                                "%smatmul: three numbers or formulas with commas between them are "
-                                "needed: rows and columns of the result and terms of a sum, as "
-                                "n,n,64",
-                                dashes(formulas));
+    return parts;
+}
+
+enum be_status be_formulas_matmul(struct be_formulas *formulas, char *text,
+                                  struct be_error *error) {
+    return split(text, &formulas->text[BE_FORMULA_M], 3) == 3
+               ? BE_OK
+               : be_fail(error, BE_USAGE,
+                         "%smatmul: three numbers or formulas with commas between them are "
+                         "needed: rows and columns of the result and terms of a sum, as "
+                         "n,n,64",
+                         dashes(formulas));
+}
+
+enum be_status be_formulas_factor(struct be_formulas *formulas, char *text,
+                                  struct be_error *error) {
+    const char *part[3] = {0};
+    const int parts = split(text, part, 3);
+    formulas->flags.factor = (enum be_factor)be_usual_word(be_factor_word, BE_FACTORS, part[0]);
+    formulas->text[BE_FORMULA_FACTOR_M] = part[1];
+    formulas->text[BE_FORMULA_FACTOR_N] = parts == 3 ? part[2] : part[1];
+    return formulas->flags.factor && (parts == 2 || parts == 3)
+               ? BE_OK
+               : be_fail(error, BE_USAGE,
+                         "%sfactor: a factorisation and the sides of its matrix are needed, as "
+                         "svd,1000,60 or lu,n; there are lu (also a solve, a determinant), "
+                         "inverse, cholesky, qr, eigen (symmetric), svd",
+                         dashes(formulas));
+}
+
+enum be_status be_formulas_framework(struct be_formulas *formulas, const char *word,
+                                     struct be_error *error) {
+    const int found = be_usual_word(be_framework_word, BE_FRAMEWORKS, word);
+    formulas->flags.framework = (enum be_framework)found;
+    return found ? BE_OK
+                 : be_fail(error, BE_USAGE,
+                           "%sframework: there is no '%.40s': there are numpy (also CuPy), torch, "
+                           "jax, pandas (also cuDF); leave it out for compiled code",
+                           dashes(formulas), word);
 }
 
 enum be_status be_formulas_open(struct be_formulas *formulas, struct be_formulas_fault *fault,
@@ -125,6 +160,12 @@ enum be_status be_formulas_check(const struct be_formulas *f, struct be_error *e
                        "%smatmul: says the operations and bytes itself; leave %sflops, %sbytes and "
                        "%selementwise out",
                        d, d, d, d);
+    }
+    if (f->text[BE_FORMULA_FACTOR_M] && (f->text[BE_FORMULA_M] || f->flags.stream)) {
+        return be_fail(error, BE_USAGE,
+                       "%sfactor: is neither a product nor elementwise; leave %smatmul and "
+                       "%selementwise out",
+                       d, d, d);
     }
     return f->flags.stream && !f->text[BE_FORMULA_BYTES]
                ? be_fail(error, BE_USAGE,

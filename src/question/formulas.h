@@ -19,6 +19,8 @@ enum be_formula_of {
     BE_FORMULA_M, /* of a product of matrices, as the next two */
     BE_FORMULA_N,
     BE_FORMULA_K,
+    BE_FORMULA_FACTOR_M, /* of a factorisation, as the next one */
+    BE_FORMULA_FACTOR_N,
     BE_FORMULAS
 };
 
@@ -33,6 +35,13 @@ struct be_formulas {
 
 /* "M,N,K" into its three formulas, in place. BE_USAGE: they are not three. */
 enum be_status be_formulas_matmul(struct be_formulas *formulas, char *text, struct be_error *error);
+
+/* "svd,M" or "svd,M,N" into its word and formulas, in place. BE_USAGE: there is no such word, or no number. */
+enum be_status be_formulas_factor(struct be_formulas *formulas, char *text, struct be_error *error);
+
+/* "numpy". BE_USAGE: there is no such framework. */
+enum be_status be_formulas_framework(struct be_formulas *formulas, const char *word,
+                                     struct be_error *error);
 
 /* The letter of a formula at which it is wrong; text NULL: none is. */
 struct be_formulas_fault {

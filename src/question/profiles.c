@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "elsewhere/elsewhere.h"
 #include "machine/profile.h"
+#include "question/cores.h"
 #include "report/store.h"
 
 static bool take_fresh(const struct be_store *store, struct be_here *here) {
@@ -76,8 +77,8 @@ static bool take_of_times(const char *name, struct be_profile *profile) {
     return known;
 }
 
-enum be_status be_profile_named(const char *name, struct be_profile *profile,
-                                struct be_error *error) {
+static enum be_status load_named(const char *name, struct be_profile *profile,
+                                 struct be_error *error) {
     char sheet[2 * BE_NAME];
     struct be_error other;
     snprintf(sheet, sizeof sheet, "datasheet-%.60s", name);
@@ -87,4 +88,19 @@ enum be_status be_profile_named(const char *name, struct be_profile *profile,
                     take_of_times(name, profile))
                ? BE_OK
                : status;
+}
+
+enum be_status be_profile_named(const char *name, struct be_profile *profile,
+                                struct be_error *error) {
+    char without[BE_PATH];
+    struct be_error other;
+    const int cores = be_cores_named(name, without, sizeof without);
+    if (!cores || load_named(name, profile, &other) == BE_OK) { /* a file may be called so */
+        return cores ? BE_OK : load_named(name, profile, error);
+    }
+    enum be_status status = load_named(without, profile, error);
+    if (!status && (status = be_cores_add(profile, cores, error)) != BE_OK) {
+        be_profile_free(profile);
+    }
+    return status;
 }

@@ -17,7 +17,7 @@ enum be_status be_here_open(struct be_here *here, const struct be_probe_options 
                             struct be_error *error);
 
 /* The profile or the file of that name, or the data sheet of it ("a100-80"), or that of the GPU whose times are kept
- * under it ("h100"). */
+ * under it ("h100"). "cpu-2:8" is the CPU of cpu-2 with 8 cores. */
 enum be_status be_profile_named(const char *name, struct be_profile *profile,
                                 struct be_error *error);
 

@@ -18,6 +18,8 @@ static const struct be_field field[] = {
     FIELD(be_question_work, TEXT, launches),
     FIELD(be_question_work, TEXT, batch),
     FIELD(be_question_work, TEXT, matmul),
+    FIELD(be_question_work, TEXT, factor),
+    FIELD(be_question_work, TEXT, framework),
     FIELD(be_question_work, TEXT, type),
     FIELD(be_question_work, TEXT, cpu),
     OWNED(be_question_work, machine, machines, NULL),
@@ -46,7 +48,7 @@ static enum be_status check_names(const struct be_question *question) {
             return be_json_bad(question->reader, quoted,
                                "there is no such member; there are flops, bytes, sequential, "
                                "transfer, transfer_each, memory, calls, launches, batch, matmul, "
-                               "type, cpu, machines, size, sizes and others");
+                               "factor, framework, type, cpu, machines, size, sizes and others");
         }
     }
     return BE_OK;
@@ -62,11 +64,11 @@ static enum be_status set_flags(const struct be_question *question, struct be_qu
                                                     .matrix = work->matrix,
                                                     .stream = work->elementwise,
                                                     .first_call = work->first_call};
-    return *work->flops || *work->bytes || *work->matmul
+    return *work->flops || *work->bytes || *work->matmul || *work->factor
                ? BE_OK
                : be_fail(question->reader->error, BE_USAGE,
                          "%s: neither flops nor bytes: say at least one of them, or the shape of a "
-                         "product (matmul)",
+                         "product (matmul) or of a factorisation (factor)",
                          question->reader->name);
 }
 
@@ -89,6 +91,11 @@ static enum be_status open_formulas(const struct be_question *question,
     }
     enum be_status status =
         *work->matmul ? be_formulas_matmul(&work->formulas, work->matmul, error) : BE_OK;
+    status = status || !*work->factor ? status
+                                      : be_formulas_factor(&work->formulas, work->factor, error);
+    status = status || !*work->framework
+                 ? status
+                 : be_formulas_framework(&work->formulas, work->framework, error);
     status = status ? status : be_formulas_check(&work->formulas, error);
     status = status ? status : be_formulas_open(&work->formulas, &fault, error);
     if (fault.text) { /* there is no line below it for a caret */

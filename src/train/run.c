@@ -61,12 +61,21 @@ static void count_step(struct be_train_run *run, const struct be_batch *batch,
     result->steps++;
 }
 
+/* Images that are on the device already are gathered there. */
+static enum be_status take(struct be_train_run *run, enum be_images_part part,
+                           const struct be_batch *batch, struct be_error *error) {
+    return run->plan->there ? be_net_take(run->net, (int)part, batch->number, batch->count, error)
+                            : BE_OK;
+}
+
 static enum be_status one_step(struct be_train_run *run, const struct be_batch *batch,
                                struct be_train_epoch *epoch, struct be_error *error) {
     struct be_net_step step;
     const double began_s = be_now(&run->clock), began_cpu_s = be_thread_time();
-    enum be_status status =
-        be_net_step(run->net, batch->images, batch->labels, batch->count, &step, error);
+    enum be_status status = take(run, BE_IMAGES_TRAIN, batch, error);
+    status = status
+                 ? status
+                 : be_net_step(run->net, batch->images, batch->labels, batch->count, &step, error);
     if (!status) {
         count_step(run, batch, &step, be_now(&run->clock) - began_s, be_thread_time() - began_cpu_s,
                    epoch);
@@ -112,7 +121,10 @@ static enum be_status test_epoch(struct be_train_run *run, struct be_train_epoch
     while (!run->stopped && (status = be_loader_next(loader, &batch, error)) == BE_OK &&
            batch.count) {
         struct be_net_step step;
-        status = be_net_evaluate(run->net, batch.images, batch.labels, batch.count, &step, error);
+        status = take(run, BE_IMAGES_TEST, &batch, error);
+        status = status ? status
+                        : be_net_evaluate(run->net, batch.images, batch.labels, batch.count, &step,
+                                          error);
         if (status) {
             break;
         }

@@ -15,6 +15,8 @@ struct be_train_run {
     const struct be_net_kind *kind;
     struct be_loader *loader[BE_IMAGES_PARTS];
     struct be_net *net;
+    float levels[BE_IMAGES_CHANNELS *
+                 BE_IMAGES_LEVELS]; /* of bytes, where the images are on the device */
     struct be_clock clock;
     uint64_t seed;     /* of the order: that of the checkpoint, where it goes on from one */
     double began_s;    /* training */
@@ -27,6 +29,10 @@ struct be_train_run {
 
 /* All epochs that are left, each with its test images and its checkpoint; sums go to run->result. */
 enum be_status be_train_epochs(struct be_train_run *run, struct be_error *error);
+
+/* The images of a part go to the net's device. */
+enum be_status be_train_hold(struct be_train_run *run, const struct be_images *images,
+                             enum be_images_part part, struct be_error *error);
 
 /* be_train on images that are open already: those of the plan are not looked at. */
 enum be_status be_train_on(const struct be_train_plan *plan, const struct be_images *images,

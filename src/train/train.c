@@ -21,7 +21,7 @@ enum be_status be_train_images(const struct be_train_plan *plan, struct be_image
     const struct be_images_options options = {
         .form = be_images_form_find(kind->images),
         .folder = plan->folder,
-        .keep = plan->memory ? BE_IMAGES_MEMORY : BE_IMAGES_DISK,
+        .keep = plan->memory || plan->there ? BE_IMAGES_MEMORY : BE_IMAGES_DISK,
         .incomplete = plan->incomplete,
         .images = {[BE_IMAGES_TRAIN] = plan->images, [BE_IMAGES_TEST] = plan->test_images},
         .seed = plan->seed,
@@ -36,13 +36,17 @@ static enum be_status open_loader(struct be_train_run *run, const struct be_imag
         .data = images,
         .part = part,
         .batch = run->result->batch,
-        .workers = plan->workers,
+        .workers = plan->there ? 0 : plan->workers,
+        .numbers = plan->there,
         .prefetch = plan->prefetch,
         .shuffle = part == BE_IMAGES_TRAIN,
         .decode_s = plan->decode_s,
     };
     memcpy(options.mean, run->kind->mean, sizeof options.mean);
     memcpy(options.deviation, run->kind->deviation, sizeof options.deviation);
+    if (plan->there) {
+        be_loader_levels(&options, run->levels);
+    }
     return be_loader_open(&options, &run->loader[part], error);
 }
 
@@ -57,7 +61,16 @@ static enum be_status open_net(struct be_train_run *run, struct be_error *error)
         .decay = NAN,
         .device = run->plan->device,
     };
-    return be_net_open(&plan, &run->net, error);
+    const enum be_status status = be_net_open(&plan, &run->net, error);
+    const uint64_t left = run->result->images % run->result->batch;
+    if (status == BE_OK && left > 0 && left < be_net_least(run->net)) {
+        return be_fail(
+            error, BE_USAGE,
+            "train: the last batch of an epoch would be one image, which has no variance "
+            "for the batch norms of %s: take another --batch, or --images=%llu",
+            run->plan->net, (unsigned long long)(run->result->images - left));
+    }
+    return status;
 }
 
 static void copy_plan(const struct be_train_run *run, const struct be_images *images) {
@@ -73,7 +86,8 @@ static void copy_plan(const struct be_train_run *run, const struct be_images *im
     result->batch = result->batch < result->images ? result->batch : result->images;
     result->parameters = run->kind->parameters;
     result->epochs_planned = plan->epochs ? plan->epochs : run->kind->epochs;
-    result->workers = plan->workers;
+    result->workers = plan->there ? 0 : plan->workers;
+    result->there = plan->there;
     result->prefetch = plan->prefetch;
     result->memory = be_images_keep_of(images) == BE_IMAGES_MEMORY;
     result->seed = run->seed;
@@ -104,7 +118,11 @@ static enum be_status open_run(struct be_train_run *run, const struct be_images 
     for (int part = 0; !status && part < BE_IMAGES_PARTS; part++) {
         status = open_loader(run, images, (enum be_images_part)part, error);
     }
-    return status ? status : open_net(run, error);
+    status = status ? status : open_net(run, error);
+    for (int part = 0; !status && run->plan->there && part < BE_IMAGES_PARTS; part++) {
+        status = be_train_hold(run, images, (enum be_images_part)part, error);
+    }
+    return status;
 }
 
 static void close_run(struct be_train_run *run) {
@@ -125,7 +143,8 @@ static void add_loader(struct be_train_run *run) {
     result->part_s[BE_TRAIN_WAIT] = times.wait_s;
     result->read_s = times.read_s / images;
     result->decode_s = times.decode_cpu_s / images;
-    result->rates.compute_s = (times.read_cpu_s + times.decode_cpu_s) / images;
+    result->rates.compute_s =
+        run->plan->there ? 0 : (times.read_cpu_s + times.decode_cpu_s) / images;
     result->rates.blocked_s = blocked_s > 0 ? blocked_s / images : 0;
 }
 

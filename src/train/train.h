@@ -40,6 +40,7 @@ struct be_train_plan {
     const char *net;
     const char *folder; /* of the data set; NULL: images are made from the seed */
     bool memory;        /* images are kept in memory, as bytes; else each is read from its file */
+    bool there;         /* on the net's device, as bytes: nothing is loaded in a step */
     bool incomplete;
     uint64_t images, test_images; /* only the first so many; 0: all */
     int epochs;                   /* 0: the net's own */
@@ -75,7 +76,7 @@ struct be_train_result {
     char checkpoint[BE_NOTE]; /* the file that was written; empty: none */
     struct be_error unsaved; /* the last checkpoint could not be written; the one before is whole */
     uint64_t saved_steps;    /* in the checkpoint: steps of the net, also of runs before */
-    bool memory;
+    bool memory, there;      /* there: on the device */
     uint64_t images, test_images, parameters, batch, seed, steps; /* steps of this run */
     int epochs_planned, workers, prefetch, threads, cores;
     double decode_asked_s;

@@ -82,6 +82,9 @@ struct be_shape {
     double
         passes; /* steps that wait each for the one before and go through these bytes again, unless a cache
                                       holds them; 0: one */
+    double
+        again; /* bytes that later steps read and write again, from the cache that holds all of them if one does:
+                     where no code can save that */
     double tolerance; /* largest |z - ref| / |ref| that is right */
 };
 /* As the workload says it. With grain 0 the item's bytes are rounded up to BE_WHOLE_ALIGN, so that

@@ -17,4 +17,5 @@
 _Static_assert(sizeof(cufftResult) == sizeof(int) && sizeof(cufftType) == sizeof(int),
                "results and selectors");
 _Static_assert(sizeof(cufftHandle) == sizeof(int) && (cufftHandle)-1 < 0, "plans are numbers");
+_Static_assert(sizeof(cufftReal) == sizeof(float), "real numbers");
 _Static_assert(sizeof(cufftComplex) == 2 * sizeof(float), "complex numbers");

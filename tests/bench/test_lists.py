@@ -75,8 +75,7 @@ class Peers(unittest.TestCase):
             self.assertTrue(workload or not case.peer, f"no peers are called {case.peer}")
             if not workload:
                 continue  # a row of versus.py says so
-            kind = cases.PEER_TYPES.get((case.workload, case.type), case.type)
-            self.assertIn(kind, workload.dtypes, case.label())
+            self.assertIn(case.peer_type(), workload.dtypes, case.label())
             self.assertLessEqual(set(case.parameters), set(workload.parameters), case.label())
 
     def test_axpy_has_those_that_the_others_have(self):

@@ -65,6 +65,12 @@ class Cases(unittest.TestCase):
             ["ours", "compare", "distance", "--points=9", "--consumer=histogram"],
         )
 
+    def test_only_what_peers_call_so(self):
+        found = cases.chosen(["svd"], "cpu", False, [])
+        self.assertEqual({(c.workload, c.peer) for c in found}, {("eigen", "svd")})
+        found = cases.chosen(["histogram"], "cpu", False, [])
+        self.assertEqual({c.workload for c in found}, {"histogram"})
+
     def test_only_what_has_a_time_to_reach(self):
         found = cases.chosen(["add", "solve"], "gpu", False, [], True)
         self.assertEqual({c.workload for c in found}, {"solve"})

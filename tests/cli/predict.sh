@@ -102,6 +102,15 @@ fi
 run predict --matmul=n,n,64 --batch=16 --size=64..4096 --machine=a100-80 --cpu=cpu-2 --json=shape.json
 check 'a product by its shape' holds shape.json \
     'math.isclose(d["predictions"][-1]["gpu"]["limit_s"], 2 * 16 * 4096**2 * 64 / 19.5e12)'
+run predict --flops=1e12 --machine=t4 --cpu=cpu-2:8 --json=eight.json
+run predict --flops=1e12 --machine=t4 --cpu=cpu-2 --json=two.json
+check 'a CPU with more cores than its profile: that much faster, and called a guess' \
+    sh -c "python3 -c 'import json; a, b = (json.load(open(f))[\"predictions\"][0][\"cpu\"][\"typical_s\"] for f in (\"two.json\", \"eight.json\")); assert abs(a / b - 4) < 0.01'"
+run predict --factor=svd,10 --calls=100 --framework=torch --machine=gtx-1050 --cpu=cpu-2
+check 'a library called for each small matrix: the CPU, and no kernels to make one' \
+    sh -c 'grep -q "^gtx-1050: the CPU is faster" out && ! grep -q "one kernel a call" out'
+run predict --factor='qr,pow(n,2),n' --size=30 --machine=a100-80 --cpu=cpu-2 --json=factor.json
+check 'a factorisation by formulas: its least time is 2 m n^2 - 2/3 n^3 operations' holds factor.json 'abs(d["predictions"][0]["gpu"]["limit_s"] / ((2 * 900 * 900 - 2 / 3 * 27000) / 1.95e13) - 1) < 0.01'
 run predict --matmul='pow(n,1),2,3' --size=30 --machine=a100-80 --cpu=cpu-2
 check 'commas of a function are its own' [ "$code" -eq 0 ]
 run predict --bytes=12e9 --elementwise --machine=l4 --cpu=cpu-2 --json
@@ -233,6 +242,12 @@ wrong 2 'three numbers or formulas with commas' --matmul=3,4 "${known[@]}"
 wrong 2 'three numbers or formulas with commas' --matmul=3,4,5,6 "${known[@]}"
 wrong 2 'at least 1 is needed' --matmul=3,0,5 "${known[@]}"
 wrong 2 'says the operations and bytes itself' --matmul=3,4,5 --flops=3 "${known[@]}"
+wrong 2 'a factorisation and the sides of its matrix' --factor=svd "${known[@]}"
+wrong 2 'a factorisation and the sides of its matrix' --factor=lu,3,4,5 "${known[@]}"
+wrong 2 'at least 1 is needed' --factor=lu,0 "${known[@]}"
+wrong 2 'is neither a product nor elementwise' --factor=lu,3 --matmul=3,4,5 "${known[@]}"
+wrong 2 'ask for more cores than that' --flops=3 --machine=t4 --cpu=cpu-2:1
+wrong 2 "there is no 'keras'" --flops=3 --framework=keras "${known[@]}"
 wrong 2 'needs --bytes' --flops=3 --elementwise "${known[@]}"
 wrong 2 'has learned from a run before' --learn="$results" --machine=./learned.json
 wrong 2 'of the machine that was measured' --learn="$results" --machine=t4

@@ -58,7 +58,7 @@ check 'other workers, images in memory: the same losses' \
     python3 -c 'import json; a, b = (json.load(open(f))["epochs"] for f in ("a.json", "b.json")); assert [(e["loss"], e["test_loss"]) for e in a] == [(e["loss"], e["test_loss"]) for e in b]'
 
 # ---- on a device: the losses of the CPU, but for the order of sums -----------------------------------
-images=(lenet --synthetic --images=32 --batch=16 --epochs=1 --threads=1 --no-test --quiet)
+images=(lenet --synthetic --images=37 --test-images=21 --batch=16 --epochs=1 --threads=1 --quiet)
 run "${images[@]}" --json=here.json
 run "${images[@]}" --device=opencl:0 --json=there.json
 if [ "$code" -ne 0 ] && grep -q 'opencl' words; then
@@ -69,6 +69,11 @@ else
         sh -c 'grep -q "\"device\": *\"opencl:0, " there.json && grep -q "\"device\": *null" here.json'
     check 'on a device: the losses of the CPU' \
         python3 -c 'import json, math; a, b = (json.load(open(f))["epochs"][0]["loss"] for f in ("here.json", "there.json")); assert a > 1 and math.isclose(a, b, rel_tol=1e-4), (a, b)'
+    run "${images[@]}" --device=opencl:0 --keep=device --json=held.json
+    check 'images on the device: said, and no workers' \
+        sh -c 'tr -s " \n" " " <out | grep -q "its images are there, too.*No image is loaded in a step"'
+    check 'images on the device: the same losses to the bit' \
+        python3 -c 'import json; a, b = (json.load(open(f)) for f in ("there.json", "held.json")); assert b["on_device"] and not a["on_device"]; assert [(e["loss"], e["test_loss"]) for e in a["epochs"]] == [(e["loss"], e["test_loss"]) for e in b["epochs"]]'
     check 'on a device: parts are all of the time' \
         holds there.json 'math.isclose(sum(d[k + "_s"] for k in ("wait", "forward", "loss", "backward", "update", "other")), d["train_s"], rel_tol=1e-6)'
 fi
@@ -142,11 +147,14 @@ refused 2 'there is no net lemon: lenet, mnist, tfcnn' lemon --synthetic
 refused 2 'mnist needs MNIST in a folder' mnist
 check 'without images: names and sizes of the files' grep -q 'train-images-idx3-ubyte .*47,040,016 bytes, or .gz of 9,912,422' err
 refused 2 '--data and --synthetic' mnist --data=mnist --synthetic
-refused 2 '--keep tape: there are disk, ram' mnist --data=mnist --keep=tape
+refused 2 '--keep=device: belongs to a net on a device' mnist --synthetic --keep=device
+refused 2 '--keep=device: nothing is loaded in a step' mnist --synthetic --keep=device --device=opencl:0 --workers=2
+refused 2 '--keep tape: there are disk, ram, device' mnist --data=mnist --keep=tape
 refused 2 '--rate -1: a number above 0' mnist --data=mnist --rate=-1
 refused 2 '--batch 0: at least 1' mnist --data=mnist --batch=0
 refused 2 'one net at a time' mnist lenet --synthetic
 refused 2 '--compare: tries threads' mnist --synthetic --compare --workers=3
+refused 2 'the last batch of an epoch would be one image' resnet18 --synthetic --images=3 --batch=2 --threads=1
 refused 2 'lemon: No such file' "${small[@]}" --resume=lemon
 refused 2 'weights: is' mnist --synthetic --images=8 --batch=8 --resume=weights
 refused 2 'has 2 epochs already: --epochs=3' "${small[@]}" --resume=whole

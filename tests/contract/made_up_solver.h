@@ -242,6 +242,26 @@ static enum be_status made_up_eigen(struct be_device *device, const struct be_so
     return BE_OK;
 }
 
+static enum be_status made_up_svd(struct be_device *device, const struct be_solver *solver,
+                                  const struct be_svd_batch *b, struct be_error *why) {
+    const size_t n = (size_t)b->order;
+    const size_t square = n * n * (b->precision == BE_FLOAT64 ? sizeof(double) : sizeof(float));
+    (void)solver, (void)why;
+    for (size_t s = 0; s < (size_t)b->count; s++) {
+        double *a = made_up_get(device, b->precision, b->a.buffer, b->a.offset + s * square, n * n);
+        double *v = calloc(n * n, sizeof *v);
+        double *values = calloc(n, sizeof *values);
+        assert_true(v && values);
+        const int32_t info = plain_svd(a, v, n, values);
+        put(device, b->info.buffer, b->info.offset + s * sizeof info, &info, sizeof info);
+        made_up_put(device, b->precision, b->values.buffer, b->values.offset + s * square / n,
+                    values, n);
+        made_up_put(device, b->precision, b->u.buffer, b->u.offset + s * square, a, n * n);
+        made_up_put(device, b->precision, b->v.buffer, b->v.offset + s * square, v, n * n);
+    }
+    return BE_OK;
+}
+
 static const struct be_solver_ops made_up_solver = {
     .open = made_up_open,
     .close = made_up_close,
@@ -251,6 +271,8 @@ static const struct be_solver_ops made_up_solver = {
     .lu_solve = made_up_lu_solve,
     .eigen_scratch_bytes = made_up_eigen_bytes,
     .eigen_batched = made_up_eigen,
+    .svd_scratch_bytes = made_up_eigen_bytes,
+    .svd_batched = made_up_svd,
 };
 
 #endif

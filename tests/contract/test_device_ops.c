@@ -78,8 +78,16 @@ static const char *const queue[] = {"write",      "read",         "fill",   "cop
                                     "wait",       "elapsed",      "drain",  NULL};
 static const char *const program[] = {"build", "drop", "kernel", "launch", "forget", NULL};
 static const char *const blas[] = {"open", "close", "gemm", NULL};
-static const char *const solver[] = {"open",  "close",    "scratch_bytes",       "factor",
-                                     "solve", "lu_solve", "eigen_scratch_bytes", "eigen_batched",
+static const char *const solver[] = {"open",
+                                     "close",
+                                     "scratch_bytes",
+                                     "factor",
+                                     "solve",
+                                     "lu_solve",
+                                     "eigen_scratch_bytes",
+                                     "eigen_batched",
+                                     "svd_scratch_bytes",
+                                     "svd_batched",
                                      NULL};
 static const char *const fft[] = {"open", "close", "forward", NULL};
 static const char *const sparse[] = {"open", "close", "multiply", NULL};

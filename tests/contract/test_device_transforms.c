@@ -15,55 +15,78 @@ enum { SHIFT = 64 };
 enum { NUMBERS_MAX = 2 * 4096 }; /* real and imaginary parts */
 static float in[NUMBERS_MAX], out[NUMBERS_MAX];
 
-static void open_fft(struct be_device *device, int64_t points, int64_t batch, struct be_fft *fft) {
+static void open_fft(struct be_device *device, const struct be_fft_form *form, struct be_fft *fft) {
     need(device, device->ops->fft, "Fourier transforms", NULL);
-    enum be_status status = device->ops->fft->open(device, points, batch, fft, &error);
+    enum be_status status = device->ops->fft->open(device, form, fft, &error);
     need(device, status != BE_ABSENT, "Fourier transforms", error.text);
     CHECK(status);
     assert_true(fft->name[0] != '\0' && fft->open_s >= 0);
 }
 
+static size_t in_floats(const struct be_fft_form *form) {
+    return (size_t)(form->rows * form->columns * form->batch) * (form->real ? 1 : 2);
+}
+
+static size_t width_of(const struct be_fft_form *form) {
+    return (size_t)(form->real ? form->columns / 2 + 1 : form->columns);
+}
+
+/* Number i of the results, by the sum that defines it; the root of the sum of the squares of what went into it. */
+static double off(const struct be_fft_form *form, size_t i, double *norm) {
+    const size_t rows = (size_t)form->rows;
+    const size_t columns = (size_t)form->columns;
+    const size_t width = width_of(form);
+    const size_t image = i / width / rows;
+    const size_t k = i / width % rows;
+    const float *from = in + image * rows * columns * (form->real ? 1 : 2);
+    double real = 0;
+    double imaginary = 0;
+    double size = 0;
+    for (size_t j = 0; j < rows * columns; j++) {
+        const double turns = (double)(j / columns * k % rows) / (double)rows +
+                             (double)(j % columns * (i % width) % columns) / (double)columns;
+        const double angle = -2 * acos(-1.0) * turns;
+        const double x = (double)from[form->real ? j : 2 * j];
+        const double y = form->real ? 0 : (double)from[2 * j + 1];
+        real += x * cos(angle) - y * sin(angle);
+        imaginary += x * sin(angle) + y * cos(angle);
+        size += x * x + y * y;
+    }
+    *norm = sqrt(size);
+    return hypot((double)out[2 * i] - real, (double)out[2 * i + 1] - imaginary);
+}
+
 /* Errors grow with the logarithm of the length and the size of the whole; this is far above. */
-static void check_transform(size_t points, size_t batch) {
-    const double turn = -2 * acos(-1.0) / (double)points;
-    for (size_t i = 0; i < points * batch; i++) {
-        const float *from = in + 2 * (i / points * points);
-        double real = 0;
-        double imaginary = 0;
-        double size = 0;
-        for (size_t j = 0; j < points; j++) {
-            double angle = turn * (double)(i % points * j % points);
-            double x = (double)from[2 * j];
-            double y = (double)from[2 * j + 1];
-            real += x * cos(angle) - y * sin(angle);
-            imaginary += x * sin(angle) + y * cos(angle);
-            size += x * x + y * y;
-        }
-        double off = hypot((double)out[2 * i] - real, (double)out[2 * i + 1] - imaginary);
-        if (!(off <= 2e-6 * sqrt(size))) {
-            fail_msg("%zu x %zu points, number %zu: %g + %g i, not %g + %g i", batch, points, i,
-                     (double)out[2 * i], (double)out[2 * i + 1], real, imaginary);
+static void check_transform(const struct be_fft_form *form) {
+    const size_t numbers = (size_t)(form->rows * form->batch) * width_of(form);
+    for (size_t i = 0; i < numbers; i++) {
+        double norm = 0;
+        const double error_of = off(form, i, &norm);
+        if (!(error_of <= 2e-6 * norm)) {
+            fail_msg("%lld x %lld x %lld points, number %zu: off by %g", (long long)form->batch,
+                     (long long)form->rows, (long long)form->columns, i, error_of);
         }
     }
 }
 
-static void transform(struct be_device *device, size_t points, size_t batch) {
-    const size_t bytes = points * batch * 2 * sizeof(float);
+static void transform(struct be_device *device, const struct be_fft_form *form) {
+    const size_t bytes = in_floats(form) * sizeof(float);
+    const size_t results = (size_t)(form->rows * form->batch) * width_of(form) * 2 * sizeof(float);
     struct be_fft fft = {0};
     struct be_buffer from = {0};
     struct be_buffer to = {0};
-    open_fft(device, (int64_t)points, (int64_t)batch, &fft);
+    open_fft(device, form, &fft);
     make(device, &from, SHIFT, NULL, bytes);
-    make(device, &to, (size_t)2 * SHIFT, NULL, bytes);
+    make(device, &to, (size_t)2 * SHIFT, NULL, results);
     const struct be_part input = {&from, SHIFT};
     const struct be_part output = {&to, (size_t)2 * SHIFT};
     for (int round = 0; round < 2; round++) { /* a plan serves many inputs */
-        fill(BE_FLOAT32, in, 11 + round, points * batch * 2);
+        fill(BE_FLOAT32, in, 11 + round, in_floats(form));
         put(device, &from, SHIFT, in, bytes);
         CHECK(device->ops->fft->forward(device, &fft, &input, &output, &error));
         drain(device);
-        get(device, out, &to, (size_t)2 * SHIFT, bytes);
-        check_transform(points, batch);
+        get(device, out, &to, (size_t)2 * SHIFT, results);
+        check_transform(form);
         get(device, out, &from, SHIFT, bytes);
         assert_memory_equal(out, in, bytes);
     }
@@ -75,16 +98,22 @@ static void transform(struct be_device *device, size_t points, size_t batch) {
 }
 
 static void transforms(struct be_device *device) {
-    const size_t size[][2] = {{2, 1}, {8, 3}, {60, 1}, {97, 5}, {1024, 4}};
-    for (size_t i = 0; i < BE_COUNT(size); i++) {
-        transform(device, size[i][0], size[i][1]);
+    static const struct be_fft_form form[] = {
+        {1, 2, 1, false},   {1, 8, 3, false}, {1, 60, 1, false}, {1, 97, 5, false},
+        {1, 512, 4, false}, {5, 6, 3, false}, {1, 9, 3, true},   {1, 64, 2, true},
+        {4, 7, 3, true},    {8, 6, 1, true},
+    };
+    for (size_t i = 0; i < BE_COUNT(form); i++) {
+        transform(device, &form[i]);
     }
 }
 
 static void refuses_wrong_transforms(struct be_device *device) {
+    static const struct be_fft_form good = {1, 8, 2, false};
+    static const struct be_fft_form none = {1, 0, 1, false};
     struct be_fft fft = {0};
     struct be_buffer small = {0};
-    open_fft(device, 8, 2, &fft);
+    open_fft(device, &good, &fft);
     make(device, &small, 0, NULL, 256);
     const struct be_part whole = {&small, 0};
     const struct be_part half = {&small, 128};
@@ -100,7 +129,7 @@ static void refuses_wrong_transforms(struct be_device *device) {
                 "another buffer");
     device->ops->memory->release(device, &small);
     device->ops->fft->close(device, &fft);
-    check_fails(device->ops->fft->open(device, 0, 1, &fft, &error), BE_USAGE, "of 0 points");
+    check_fails(device->ops->fft->open(device, &none, &fft, &error), BE_USAGE, "x 0 points");
     assert_int_equal(fft.handle, 0);
 }
 

@@ -78,7 +78,7 @@ static struct made made(const struct be_nn_net *net) {
     m.states[1] = floats(m.padded);
     m.seen = floats(m.padded);
     m.images = floats(MOST * m.shape.pixels);
-    m.scratch = floats(be_nn_plain_numbers(&m.shape));
+    m.scratch = floats(be_nn_plain_numbers(&m.shape, MOST));
     for (size_t i = 0; i < m.shape.parameters; i++) {
         m.weights[i] = be_random_float(1, i) - 0.5F;
     }

@@ -214,6 +214,20 @@ static bool is_left_out(const struct be_place *place, size_t i, enum be_real rea
            others[i].compiled != (real == BE_REAL64 ? COMPILED_64 : COMPILED_32);
 }
 
+static void check_forms(struct be_place *place, const struct be_problem *problem) {
+    for (size_t i = 0; i < BE_COUNT(forms); i++) {
+        struct be_problem other = *problem;
+        const bool meant = strcmp(forms[i].workload, problem->workload->name) == 0;
+        for (size_t k = 0; meant && k < BE_COUNT(forms[i].set) && forms[i].set[k].parameter; k++) {
+            other.value[parameter_of(problem->workload, forms[i].set[k].parameter)] =
+                forms[i].set[k].value;
+        }
+        if (meant && !(is_short && be_problem_size(&other) > SHORT_SWEPT)) {
+            check_problem(place, &other);
+        }
+    }
+}
+
 static void check_type(struct be_place *place, const struct be_workload *workload,
                        enum be_real real) {
     struct be_problem problem = usual(workload, real);
@@ -224,6 +238,7 @@ static void check_type(struct be_place *place, const struct be_workload *workloa
             check_problem(place, &sized);
         }
     }
+    check_forms(place, &problem);
     for (size_t i = 0; i < BE_COUNT(others); i++) {
         struct be_problem other = problem;
         bool meant =
@@ -307,7 +322,7 @@ static void test_pair(void **state) {
     is_short = asked_short(pair->info);
     if (pair->threads) {
         CHECK(be_cores_find(&cores, &error));
-        CHECK(be_place_open_cpu(pair->info, &cores, pair->threads, team, &endless,
+        CHECK(be_place_open_cpu(pair->info, &cores, pair->threads, team, &endless, INFINITY,
                                 (struct be_cancel){0}, &place, &error));
         place.library = &library;
     } else {

@@ -55,6 +55,9 @@ static const struct {
     {"eigen", "order", 3, 127, COMPILED_32, "what", 1},
     {"eigen", "order", 33, 33, COMPILED_64, "what", 1},
     {"eigen", "order", 128, 3, COMPILED_32, "what", 1},
+    {"eigen", "order", 1, 33, COMPILED_64, "what", 2},
+    {"eigen", "order", 6, 127, COMPILED_32, "what", 2},
+    {"eigen", "order", 128, 3, COMPILED_32, "what", 2},
     {"mandelbrot", "steps", 1, 127, ANY_TYPE, NULL, 0},
     {"mandelbrot", "steps", 37, 127, ANY_TYPE, NULL, 0},
     {"mandelbrot", "steps", 200, 127, ANY_TYPE, NULL, 0},
@@ -76,6 +79,9 @@ static const struct {
     {"spmv", "nonzeros", 1, 2000, ANY_TYPE, NULL, 0},
     {"spmv", "nonzeros", 7, 2000, ANY_TYPE, NULL, 0},
     {"spmv", "nonzeros", 300, 2000, ANY_TYPE, NULL, 0},
+    {"spmv", "steps", 2, 127, ANY_TYPE, NULL, 0},
+    {"spmv", "steps", 7, 2000, ANY_TYPE, "nonzeros", 5},
+    {"spmv", "rows", 70001, 0, COMPILED_64, "steps", 3},
     {"spmv", "band", 1, 2000, ANY_TYPE, NULL, 0},
     {"spmv", "band", 40, 2000, ANY_TYPE, NULL, 0},
     {"spmv", "rows", 20000, 0, ANY_TYPE, NULL, 0},
@@ -90,6 +96,10 @@ static const struct {
     {"fft", "size", 1 << 21, 0, ANY_TYPE, NULL, 0},
     {"fft", "size", 1 << 22, 0, ANY_TYPE, NULL, 0}, /* alone two passes, by three members three */
     {"fft", "size", 3000, 0, ANY_TYPE, NULL, 0},
+    {"fft", "kind", 1, 64, ANY_TYPE, NULL, 0},
+    {"fft", "kind", 2, 33, ANY_TYPE, "rows", 5},
+    {"fft", "kind", 3, 33, ANY_TYPE, "batch", 3},
+    {"fft", "batch", 5, 64, ANY_TYPE, NULL, 0},
     {"trisolve", "rows", 20000, 0, ANY_TYPE, NULL, 0},
     {"cg", "rows", 66000, 0, COMPILED_32, "iterations", 1},
     {"convolve", "taps", 4, 33, ANY_TYPE, "filter", 1},
@@ -137,6 +147,20 @@ static const struct {
     {"regress", "steps", 100, 127, ANY_TYPE, NULL, 0},
     {"regress", "steps", 1000, 33, ANY_TYPE, NULL, 0},
     {"regress", "samples", 20011, 0, ANY_TYPE, NULL, 0},
+};
+
+/* Several parameters at once. */
+static const struct {
+    const char *workload;
+    struct {
+        const char *parameter;
+        uint64_t value;
+    } set[4]; /* ended by NULL, if fewer */
+} forms[] = {
+    {"fft", {{"size", 64}, {"rows", 16}, {"batch", 3}, {"kind", 3}}},
+    {"fft", {{"size", 16}, {"rows", 64}, {"kind", 2}, {NULL, 0}}},
+    {"fft", {{"size", 128}, {"batch", 37}, {"kind", 1}, {NULL, 0}}},
+    {"fft", {{"size", 16384}, {"batch", 2}, {"kind", 1}, {NULL, 0}}},
 };
 
 /* More sizes where several groups share the work, or a team works in rounds. */

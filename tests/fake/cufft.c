@@ -1,5 +1,5 @@
-/* A fake cuFFT: the sum as it is defined, put into the fake driver's stream. Plans are numbers from
- * 0 on, and have no stream of their own until they are given one. */
+/* A fake cuFFT: the sum as it is defined, of one dimension or two, put into the fake driver's stream. Plans are numbers
+ * from 0 on, and have no stream of their own until they are given one. */
 #include <math.h>
 #include <string.h>
 
@@ -10,8 +10,8 @@
 enum { PLANS = 16, SCRATCH = 512 };
 
 static struct plan {
-    bool here, made;
-    long long points, batch;
+    bool here, made, real;
+    long long rows, columns, batch;
     cudaStream_t stream;
 } plans[PLANS];
 
@@ -69,55 +69,81 @@ cufftResult cufftMakePlanMany64(cufftHandle plan, int rank, long long *n, long l
     if (code != 0) {
         return code;
     }
-    if (plans[plan].made || rank != 1 || n[0] < 1 || batch < 1 || in_embed || out_embed ||
-        type != CUFFT_C2C || !work_bytes) {
+    if (plans[plan].made || rank < 1 || rank > 2 || n[0] < 1 || n[rank - 1] < 1 || batch < 1 ||
+        in_embed || out_embed || (type != CUFFT_C2C && type != CUFFT_R2C) || !work_bytes) {
         return fake_misuse(CUFFT_INVALID_VALUE, "cufftMakePlanMany64 of %lld x %lld points", batch,
                            n[0]);
     }
     plans[plan].made = true;
-    plans[plan].points = n[0];
+    plans[plan].real = type == CUFFT_R2C;
+    plans[plan].rows = rank == 2 ? n[0] : 1;
+    plans[plan].columns = n[rank - 1];
     plans[plan].batch = batch;
     *work_bytes = SCRATCH;
     return CUFFT_SUCCESS;
 }
 
 struct work {
-    const cufftComplex *in;
+    const float *in;
     cufftComplex *out;
-    long long points, batch;
+    struct plan plan;
 };
+
+static long long width_of(const struct plan *plan) {
+    return plan->real ? plan->columns / 2 + 1 : plan->columns;
+}
+
+/* Number (k, l) of the transform of one image. */
+static cufftComplex sum_of(const struct plan *p, const float *in, long long k, long long l) {
+    double real = 0;
+    double imaginary = 0;
+    for (long long i = 0; i < p->rows * p->columns; i++) {
+        const double turns = (double)(i / p->columns * k % p->rows) / (double)p->rows +
+                             (double)(i % p->columns * l % p->columns) / (double)p->columns;
+        const double angle = -2 * acos(-1.0) * turns;
+        const double x = (double)in[p->real ? i : 2 * i];
+        const double y = p->real ? 0 : (double)in[2 * i + 1];
+        real += x * cos(angle) - y * sin(angle);
+        imaginary += x * sin(angle) + y * cos(angle);
+    }
+    return (cufftComplex){(float)real, (float)imaginary};
+}
 
 static void run(const void *context) {
     struct work w;
     memcpy(&w, context, sizeof w);
-    const double turn = -2 * acos(-1.0) / (double)w.points;
-    for (long long i = 0; i < w.points * w.batch; i++) {
-        const cufftComplex *from = w.in + i / w.points * w.points;
-        double real = 0;
-        double imaginary = 0;
-        for (long long j = 0; j < w.points; j++) {
-            double angle = turn * (double)(i % w.points * j % w.points);
-            real += (double)from[j].x * cos(angle) - (double)from[j].y * sin(angle);
-            imaginary += (double)from[j].x * sin(angle) + (double)from[j].y * cos(angle);
-        }
-        w.out[i] = (cufftComplex){(float)real, (float)imaginary};
+    const long long width = width_of(&w.plan);
+    const long long image = w.plan.rows * width;
+    const long long floats = w.plan.rows * w.plan.columns * (w.plan.real ? 1 : 2);
+    for (long long i = 0; i < image * w.plan.batch; i++) {
+        w.out[i] = sum_of(&w.plan, w.in + i / image * floats, i % image / width, i % image % width);
     }
+}
+
+static cufftResult execute(const char *call, const struct plan *p, bool real, const void *in,
+                           cufftComplex *out) {
+    const struct work w = {in, out, *p};
+    const size_t lines = (size_t)(p->rows * p->batch);
+    const size_t floats = lines * (size_t)p->columns * (real ? 1 : 2);
+    if (!p->made || p->real != real || in == out || !driver_holds(in, floats * sizeof(float)) ||
+        !driver_holds(out, lines * (size_t)width_of(p) * sizeof *out)) {
+        return fake_misuse(CUFFT_INVALID_VALUE, "%s of %lld x %lld points", call, p->batch,
+                           p->columns);
+    }
+    return driver_put(p->stream, run, &w, sizeof w)
+               ? CUFFT_SUCCESS
+               : fake_misuse(CUFFT_EXEC_FAILED, "%s without a stream", call);
 }
 
 cufftResult cufftExecC2C(cufftHandle plan, cufftComplex *in, cufftComplex *out, int direction) {
     cufftResult code = begin(AT_cufftExecC2C, plan);
-    if (code != 0) {
-        return code;
+    if (code == 0 && direction != CUFFT_FORWARD) {
+        return fake_misuse(CUFFT_INVALID_VALUE, "cufftExecC2C in direction %d", direction);
     }
-    const struct plan *p = &plans[plan];
-    const struct work w = {in, out, p->points, p->batch};
-    size_t bytes = (size_t)(p->points * p->batch) * sizeof *in;
-    if (!p->made || in == out || direction != CUFFT_FORWARD || !driver_holds(in, bytes) ||
-        !driver_holds(out, bytes)) {
-        return fake_misuse(CUFFT_INVALID_VALUE, "cufftExecC2C of %lld x %lld points", p->batch,
-                           p->points);
-    }
-    return driver_put(p->stream, run, &w, sizeof w)
-               ? CUFFT_SUCCESS
-               : fake_misuse(CUFFT_EXEC_FAILED, "cufftExecC2C without a stream");
+    return code == 0 ? execute("cufftExecC2C", &plans[plan], false, in, out) : code;
+}
+
+cufftResult cufftExecR2C(cufftHandle plan, cufftReal *in, cufftComplex *out) {
+    cufftResult code = begin(AT_cufftExecR2C, plan);
+    return code == 0 ? execute("cufftExecR2C", &plans[plan], true, in, out) : code;
 }

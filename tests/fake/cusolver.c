@@ -7,6 +7,7 @@
 #include "dense.h"
 #include "driver.h"
 #include "eigen.h"
+#include "squares.h"
 #include "dyn/nvidia/cusolver.h"
 
 enum { HOST_BYTES = 24 };
@@ -364,4 +365,123 @@ cusolverStatus_t cusolverDnXsyevBatched(cusolverDnHandle_t handle, cusolverDnPar
                       !driver_holds(host, 1) &&
                       device_bytes >= EIGEN_NUMBERS * (size_t)(n * count) * size_of(a_type);
     return put_eigen(AT_cusolverDnXsyevBatched, handle, good, &m);
+}
+
+/* ---- singular values of batches -------------------------------------------------------------- */
+
+enum { SVD_ORDER_MAX = 32 };
+
+struct gesvdjInfo {
+    int none;
+};
+
+cusolverStatus_t cusolverDnCreateGesvdjInfo(gesvdjInfo_t *params) {
+    cusolverStatus_t code = fake_call(AT_cusolverDnCreateGesvdjInfo);
+    *params = code == 0 ? calloc(1, sizeof **params) : NULL;
+    fake.live[FAKE_PARAMS] += *params != NULL;
+    return code;
+}
+
+cusolverStatus_t cusolverDnDestroyGesvdjInfo(gesvdjInfo_t params) {
+    cusolverStatus_t code = fake_call(AT_cusolverDnDestroyGesvdjInfo);
+    fake.live[FAKE_PARAMS] -= params != NULL;
+    free(params);
+    return code;
+}
+
+static cusolverStatus_t put_svd(int at, cusolverDnHandle_t handle, bool good,
+                                const struct squares *m) {
+    const size_t each = m->is_double ? sizeof(double) : sizeof(float);
+    const size_t n = (size_t)m->n;
+    const size_t count = (size_t)m->count;
+    const size_t bytes = count * n * n * each;
+    cusolverStatus_t code = begin(at, handle);
+    good = good && n > 0 && n <= SVD_ORDER_MAX && count > 0 && driver_holds(m->a, bytes) &&
+           driver_holds(m->u, bytes) && driver_holds(m->v, bytes) &&
+           driver_holds(m->values, count * n * each) &&
+           driver_holds(m->device, SVD_NUMBERS * n * count * each) &&
+           driver_holds(m->info, count * sizeof *m->info);
+    if (code == 0 && !good) {
+        return fake_misuse(CUSOLVER_STATUS_INVALID_VALUE, "%s of order %lld",
+                           fake.function[at].name, (long long)m->n);
+    }
+    if (code == 0 && !driver_put(handle->stream, run_svd, m, sizeof *m)) {
+        return fake_misuse(CUSOLVER_STATUS_EXECUTION_FAILED, "%s without a stream",
+                           fake.function[at].name);
+    }
+    return code;
+}
+
+static cusolverStatus_t svd_size(int at, cusolverDnHandle_t handle, bool good, int n, int *numbers,
+                                 int count) {
+    cusolverStatus_t code = begin(at, handle);
+    if (code == 0 && (!good || n > SVD_ORDER_MAX)) {
+        return fake_misuse(CUSOLVER_STATUS_INVALID_VALUE, "%s", fake.function[at].name);
+    }
+    *numbers = SVD_NUMBERS * n * count;
+    return code;
+}
+
+cusolverStatus_t cusolverDnDgesvdjBatched_bufferSize(cusolverDnHandle_t handle,
+                                                     cusolverEigMode_t mode, int m, int n,
+                                                     const double *a, int a_stride,
+                                                     const double *values, const double *u,
+                                                     int u_stride, const double *v, int v_stride,
+                                                     int *numbers, gesvdjInfo_t params, int count) {
+    (void)a, (void)values, (void)u, (void)v;
+    return svd_size(AT_cusolverDnDgesvdjBatched_bufferSize, handle,
+                    mode == CUSOLVER_EIG_MODE_VECTOR && m == n && a_stride == n && u_stride == n &&
+                        v_stride == n && params,
+                    n, numbers, count);
+}
+
+cusolverStatus_t cusolverDnDgesvdjBatched(cusolverDnHandle_t handle, cusolverEigMode_t mode, int m,
+                                          int n, double *a, int a_stride, double *values, double *u,
+                                          int u_stride, double *v, int v_stride, double *device,
+                                          int numbers, int *info, gesvdjInfo_t params, int count) {
+    const struct squares squares = {.a = a,
+                                    .values = values,
+                                    .u = u,
+                                    .v = v,
+                                    .device = device,
+                                    .info = info,
+                                    .n = n,
+                                    .count = count,
+                                    .is_double = true};
+    return put_svd(AT_cusolverDnDgesvdjBatched, handle,
+                   mode == CUSOLVER_EIG_MODE_VECTOR && m == n && a_stride == n && u_stride == n &&
+                       v_stride == n && params && numbers >= SVD_NUMBERS * n * count,
+                   &squares);
+}
+
+cusolverStatus_t cusolverDnSgesvdjBatched_bufferSize(cusolverDnHandle_t handle,
+                                                     cusolverEigMode_t mode, int m, int n,
+                                                     const float *a, int a_stride,
+                                                     const float *values, const float *u,
+                                                     int u_stride, const float *v, int v_stride,
+                                                     int *numbers, gesvdjInfo_t params, int count) {
+    (void)a, (void)values, (void)u, (void)v;
+    return svd_size(AT_cusolverDnSgesvdjBatched_bufferSize, handle,
+                    mode == CUSOLVER_EIG_MODE_VECTOR && m == n && a_stride == n && u_stride == n &&
+                        v_stride == n && params,
+                    n, numbers, count);
+}
+
+cusolverStatus_t cusolverDnSgesvdjBatched(cusolverDnHandle_t handle, cusolverEigMode_t mode, int m,
+                                          int n, float *a, int a_stride, float *values, float *u,
+                                          int u_stride, float *v, int v_stride, float *device,
+                                          int numbers, int *info, gesvdjInfo_t params, int count) {
+    const struct squares squares = {.a = a,
+                                    .values = values,
+                                    .u = u,
+                                    .v = v,
+                                    .device = device,
+                                    .info = info,
+                                    .n = n,
+                                    .count = count,
+                                    .is_double = false};
+    return put_svd(AT_cusolverDnSgesvdjBatched, handle,
+                   mode == CUSOLVER_EIG_MODE_VECTOR && m == n && a_stride == n && u_stride == n &&
+                       v_stride == n && params && numbers >= SVD_NUMBERS * n * count,
+                   &squares);
 }

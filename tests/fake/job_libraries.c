@@ -241,6 +241,30 @@ static enum be_status eigenvalues(struct lab *lab, const struct be_solver *solve
                            : status;
 }
 
+/* Likewise singular values, of which none is negative. */
+static enum be_status singular_values(struct lab *lab, const struct be_solver *solver,
+                                      enum be_precision precision, struct be_error *error) {
+    static const double a[] = {0, 2, -3, 0};
+    static const double values[] = {3, 2};
+    size_t bytes = 0;
+    const struct be_svd_batch batch = {.precision = precision,
+                                       .order = 2,
+                                       .count = 1,
+                                       .a = {&lab->buffer[0], 0},
+                                       .values = {&lab->buffer[1], 0},
+                                       .u = {&lab->buffer[0], 256},
+                                       .v = {&lab->buffer[0], 512},
+                                       .scratch = {&lab->buffer[2], 0},
+                                       .info = {&lab->buffer[3], 0}};
+    enum be_status status = lab->ops->solver->svd_scratch_bytes(
+        lab->device, solver, precision, batch.order, batch.count, &bytes, error);
+    status = status == BE_OK ? bring_as(lab, precision, 0, a, 4, error) : status;
+    status = status == BE_OK ? lab->ops->solver->svd_batched(lab->device, solver, &batch, error)
+                             : status;
+    return status == BE_OK ? expect_as(lab, precision, 1, values, 2, "singular values", error)
+                           : status;
+}
+
 static enum be_status use_solver(struct lab *lab, struct be_error *error) {
     struct be_solver solver = {0};
     enum be_status status = lab->ops->solver->open(lab->device, &solver, error);
@@ -248,6 +272,7 @@ static enum be_status use_solver(struct lab *lab, struct be_error *error) {
         status = systems(lab, &solver, both[i], error);
         status = status == BE_OK ? eigenvalues(lab, &solver, both[i], 2, error) : status;
         status = status == BE_OK ? eigenvalues(lab, &solver, both[i], 32, error) : status;
+        status = status == BE_OK ? singular_values(lab, &solver, both[i], error) : status;
     }
     lab->ops->solver->close(lab->device, &solver);
     return status;
@@ -255,21 +280,35 @@ static enum be_status use_solver(struct lab *lab, struct be_error *error) {
 
 /* ---- transforms and sparse matrices --------------------------------------------------------- */
 
-/* Two of four points: an impulse, and a wave. */
-static enum be_status use_fft(struct lab *lab, struct be_error *error) {
-    const double in[] = {0, 0, 1, 0, 0, 0, 0, 0, 1, 0, -1, 0, 1, 0, -1, 0};
-    const double out[] = {1, 0, 0, -1, -1, 0, 0, 1, 0, 0, 0, 0, 4, 0, 0, 0};
+static enum be_status transform(struct lab *lab, const struct be_fft_form *form, const double *in,
+                                size_t in_floats, const double *out, size_t out_floats,
+                                struct be_error *error) {
     const struct be_part from = {&lab->buffer[0], 0};
     const struct be_part to = {&lab->buffer[1], 0};
     struct be_fft fft = {0};
-    enum be_status status = bring_as(lab, BE_FLOAT32, 0, in, 16, error);
-    status = status == BE_OK ? lab->ops->fft->open(lab->device, 4, 2, &fft, error) : status;
+    enum be_status status = bring_as(lab, BE_FLOAT32, 0, in, in_floats, error);
+    status = status == BE_OK ? lab->ops->fft->open(lab->device, form, &fft, error) : status;
     if (status == BE_OK) {
         status = lab->ops->fft->forward(lab->device, &fft, &from, &to, error);
     }
-    status = status == BE_OK ? expect_as(lab, BE_FLOAT32, 1, out, 16, "transform", error) : status;
+    status = status == BE_OK ? expect_as(lab, BE_FLOAT32, 1, out, out_floats, "transform", error)
+                             : status;
     lab->ops->fft->close(lab->device, &fft);
     return status;
+}
+
+/* Two of four points: an impulse, and a wave; and a real image of 2 x 2. */
+static enum be_status use_fft(struct lab *lab, struct be_error *error) {
+    static const struct be_fft_form form = {.rows = 1, .columns = 4, .batch = 2};
+    static const struct be_fft_form image = {.rows = 2, .columns = 2, .batch = 1, .real = true};
+    const double in[] = {0, 0, 1, 0, 0, 0, 0, 0, 1, 0, -1, 0, 1, 0, -1, 0};
+    const double out[] = {1, 0, 0, -1, -1, 0, 0, 1, 0, 0, 0, 0, 4, 0, 0, 0};
+    const double points[] = {1, 2, 4, 8};
+    const double spectrum[] = {15, 0, -5, 0, -9, 0, 3, 0};
+    enum be_status status = transform(lab, &form, in, BE_COUNT(in), out, BE_COUNT(out), error);
+    return status == BE_OK ? transform(lab, &image, points, BE_COUNT(points), spectrum,
+                                       BE_COUNT(spectrum), error)
+                           : status;
 }
 
 /* 3 x 2, the second row empty. */

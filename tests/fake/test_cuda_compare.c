@@ -30,7 +30,7 @@ enum be_status __real_be_ceilings_device(struct be_device *device, struct be_can
                                          struct be_ceilings *ceilings, struct be_error *error);
 enum be_status __wrap_be_ceilings_device(struct be_device *device, struct be_cancel cancel,
                                          struct be_ceilings *ceilings, struct be_error *error);
-enum be_status __wrap_be_ceilings_cpu(struct be_team *team, double cache_bytes,
+enum be_status __wrap_be_ceilings_cpu(struct be_team *team, double cache_bytes, double limit_s,
                                       struct be_cancel cancel, struct be_ceilings *ceilings,
                                       struct be_error *error);
 
@@ -51,10 +51,10 @@ enum be_status __wrap_be_ceilings_device(struct be_device *device, struct be_can
     return status;
 }
 
-enum be_status __wrap_be_ceilings_cpu(struct be_team *team, double cache_bytes,
+enum be_status __wrap_be_ceilings_cpu(struct be_team *team, double cache_bytes, double limit_s,
                                       struct be_cancel cancel, struct be_ceilings *ceilings,
                                       struct be_error *error) {
-    (void)team, (void)cancel, (void)error;
+    (void)team, (void)limit_s, (void)cancel, (void)error;
     *ceilings = (struct be_ceilings){.cache_bytes = cache_bytes, .launch_s = NAN};
     raise(ceilings);
     return BE_OK;

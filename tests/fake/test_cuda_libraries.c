@@ -103,7 +103,8 @@ static enum be_status open_solver(struct be_solver *solver) {
 }
 
 static enum be_status open_fft(struct be_fft *fft) {
-    return be_cuda_ops.fft->open(device, 8, 1, fft, &error);
+    const struct be_fft_form form = {.rows = 1, .columns = 8, .batch = 1};
+    return be_cuda_ops.fft->open(device, &form, fft, &error);
 }
 
 static enum be_status open_sparse(struct be_sparse *sparse) {
@@ -261,7 +262,7 @@ static void what_cusolver_answers(void **state) {
 static void what_cufft_answers(void **state) {
     (void)state;
     static const struct answer answers[] = {
-        {2, BE_NOMEM, "1 x 8 points: out of memory (cuFFT error 2)"},
+        {2, BE_NOMEM, "1 x 1 x 8 complex points: out of memory (cuFFT error 2)"},
         {8, BE_ABSENT, "not of this size"},
         {5, BE_DRIVER, "internal error"},
         {99, BE_DRIVER, "failed (cuFFT error 99)"},

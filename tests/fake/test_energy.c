@@ -173,7 +173,7 @@ enum be_status __wrap_be_ceilings_device(struct be_device *device, struct be_can
 enum be_status __wrap_be_ceilings_device(struct be_device *device, struct be_cancel cancel,
                                          struct be_ceilings *ceilings, struct be_error *ignored) {
     (void)device;
-    return __wrap_be_ceilings_cpu(NULL, 1e6, cancel, ceilings, ignored);
+    return __wrap_be_ceilings_cpu(NULL, 1e6, INFINITY, cancel, ceilings, ignored);
 }
 
 static struct be_comparison comparison;

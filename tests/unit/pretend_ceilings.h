@@ -8,14 +8,17 @@
 
 #include "machine/ceilings.h"
 
-enum be_status __wrap_be_ceilings_cpu(struct be_team *team, double cache_bytes,
+static double pretended_limit_s; /* that the last was asked to keep */
+
+enum be_status __wrap_be_ceilings_cpu(struct be_team *team, double cache_bytes, double limit_s,
                                       struct be_cancel cancel, struct be_ceilings *ceilings,
                                       struct be_error *error);
 
-enum be_status __wrap_be_ceilings_cpu(struct be_team *team, double cache_bytes,
+enum be_status __wrap_be_ceilings_cpu(struct be_team *team, double cache_bytes, double limit_s,
                                       struct be_cancel cancel, struct be_ceilings *ceilings,
                                       struct be_error *error) {
     (void)team, (void)cancel, (void)error;
+    pretended_limit_s = limit_s;
     *ceilings = (struct be_ceilings){.memory = {{.bytes = 1e3, .rate = 1e30}},
                                      .points = 1,
                                      .cache_bytes = cache_bytes,

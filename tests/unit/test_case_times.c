@@ -169,7 +169,7 @@ static void test_too_fast(void **state) {
     (void)state;
     struct bench b;
     struct be_place place = cpu;
-    CHECK(be_ceilings_cpu(team, 1e6, (struct be_cancel){0}, &place.ceilings, &error));
+    CHECK(be_ceilings_cpu(team, 1e6, INFINITY, (struct be_cancel){0}, &place.ceilings, &error));
     for (int i = 0; i < place.ceilings.points; i++) {
         place.ceilings.memory[i].rate = 1;
     }
@@ -225,7 +225,7 @@ static void test_slower_by_now(void **state) {
     struct odd odd;
     struct bench b;
     struct be_place place = cpu;
-    CHECK(be_ceilings_cpu(team, 1e6, (struct be_cancel){0}, &place.ceilings, &error));
+    CHECK(be_ceilings_cpu(team, 1e6, INFINITY, (struct be_cancel){0}, &place.ceilings, &error));
     set_odd(&odd, &be_workload_power);
     odd.workload.shape = shape_large;
     odd.variant.host = host_slows;

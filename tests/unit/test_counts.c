@@ -202,8 +202,12 @@ static void test_matrices(void **state) {
         check(&other, 5.0 * (double)(3 * n) * (double)(4 * n - 1));
         const uint64_t k = n < 100 ? n : 100; /* nonzeros fit in the band */
         const struct be_problem spmv =
-            problem_of("spmv", (const uint64_t[BE_PARAMETERS]){100, k, 100});
+            problem_of("spmv", (const uint64_t[BE_PARAMETERS]){100, k, 100, 1});
+        const struct be_problem several =
+            problem_of("spmv", (const uint64_t[BE_PARAMETERS]){100, k, 100, 4});
         check(&spmv, 100 * (double)(k + k - 1));
+        check(&several,
+              4 * 100 * (double)(k + k - 1) + 3 * 300); /* between steps x.x, and x / |x| */
     }
     for (uint64_t n = 16; n <= MAX; n++) {
         for (uint64_t sweeps = 1; sweeps < 40; sweeps += 13) {
@@ -302,6 +306,27 @@ static void test_eigen_qr(void **state) {
     }
 }
 
+/* A'A, one half of it with its diagonal, its values and vectors, and A V. */
+static void test_eigen_svd(void **state) {
+    enum { SVD = 2 };
+    (void)state;
+    for (uint64_t n = 1; n <= MAX; n++) {
+        for (uint64_t rows = n; rows <= n + 3; rows += 3) {
+            double counted = 0;
+            for (uint64_t i = 0; i < n; i++) {
+                counted += 2 * (double)(rows * (i + 1)); /* products with the columns up to it */
+                counted += 2 * (double)(rows * n);       /* a column of A V */
+            }
+            for (uint64_t m = 2; m < n; m++) {
+                counted += 4 * (double)(m * m) + 4 * (double)(m * n);
+            }
+            const struct be_problem problem =
+                problem_of("eigen", (const uint64_t[BE_PARAMETERS]){3, n, SVD, rows});
+            check(&problem, 3 * counted);
+        }
+    }
+}
+
 /* ---- bytes ---------------------------------------------------------------------------------- */
 
 /* All arrays once; of gather's and spmv's x what is likely to be needed, not what solve says of its answers, and of a
@@ -345,7 +370,8 @@ int main(void) {
         cmocka_unit_test(test_matrices),   cmocka_unit_test(test_neighbours),
         cmocka_unit_test(test_mandelbrot), cmocka_unit_test(test_steps),
         cmocka_unit_test(test_eigen),      cmocka_unit_test(test_eigen_qr),
-        cmocka_unit_test(test_matvec),     cmocka_unit_test(test_bytes),
+        cmocka_unit_test(test_eigen_svd),  cmocka_unit_test(test_matvec),
+        cmocka_unit_test(test_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -208,6 +208,8 @@ static void test_without_time_each_has_a_row(void **state) {
         of_best += !all.breakeven[i].callable;
     }
     assert_int_equal(of_best, 6); /* of three placements; that device has no `reduce` */
+    assert_true(is_said(&all, "limits: measured in", "breakeven probe"));
+    assert_true(pretended_limit_s > 1e-10 && pretended_limit_s < 3e-10); /* a fifth of all */
     be_comparison_free(&all);
 }
 
@@ -219,6 +221,7 @@ static void test_with_time_nothing_is_left_out(void **state) {
     }
     assert_false(is_said(&all, "left out", ""));
     assert_false(is_said(&all, "less time", ""));
+    assert_false(is_said(&all, "limits:", ""));
     be_comparison_free(&all);
 }
 

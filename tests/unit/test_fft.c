@@ -18,14 +18,14 @@ static void test_reference(void **state) {
     for (size_t s = 0; s < BE_COUNT(sizes); s++) {
         const size_t n = sizes[s];
         const size_t capacity = be_fft_reference_capacity(n);
-        float *x = malloc(2 * n * sizeof *x);
+        double *x = malloc(2 * n * sizeof *x);
         double *fast = malloc((4 * n + capacity + 1) * sizeof *fast);
         assert_true(x && fast);
         double *slow = fast + 2 * n;
         double difference = 0;
         double norm = 0;
         for (size_t i = 0; i < 2 * n; i++) {
-            x[i] = be_random_float(n, i) - 0.5F;
+            x[i] = (double)be_random_float(n, i) - 0.5;
         }
         be_fft_naive(n, x, slow, 0, n);
         fast[4 * n + capacity] = 77;
@@ -45,13 +45,13 @@ static void test_reference(void **state) {
 static void test_wave(void **state) {
     enum { N = 48, WAVE = 12 }; /* of numbers that float32 has */
     static double capacity[64 * N];
-    float x[2 * N];
+    double x[2 * N];
     double z[2 * N];
     (void)state;
     for (int j = 0; j < N; j++) {
         double angle = 2 * 3.14159265358979323846 * WAVE * j / N;
-        x[2 * j] = (float)cos(angle);
-        x[2 * j + 1] = (float)sin(angle);
+        x[2 * j] = cos(angle);
+        x[2 * j + 1] = sin(angle);
     }
     assert_true(be_fft_reference_capacity(N) <= BE_COUNT(capacity));
     be_fft_reference(N, x, z, capacity);

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "workload/fft/fft.h"
+#include "workload/fft/lines_simd.h"
 #include "workload/fft/simd.h"
 #include "workload/fft/small_simd.h"
 
@@ -18,11 +19,14 @@ static const struct {
     enum be_simd needs;
     be_fft_columns *columns;
     be_fft_small *small;
+    be_fft_lines_range *lines;
+    be_fft_halves_range *halves;
 } code[] = {
-    {BE_SIMD_PLAIN, be_fft_run_plain, be_fft_small_run_plain},
+    {BE_SIMD_PLAIN, be_fft_run_plain, be_fft_small_run_plain, be_fft_lines_run_plain,
+     be_fft_halves_run_plain},
 #if defined(__x86_64__)
-    {BE_SIMD_V3, be_fft_run_v3, be_fft_small_run_v3},
-    {BE_SIMD_V4, be_fft_run_v4, be_fft_small_run_v4},
+    {BE_SIMD_V3, be_fft_run_v3, be_fft_small_run_v3, be_fft_lines_run_v3, be_fft_halves_run_v3},
+    {BE_SIMD_V4, be_fft_run_v4, be_fft_small_run_v4, be_fft_lines_run_v4, be_fft_halves_run_v4},
 #endif
 };
 
@@ -105,18 +109,19 @@ static void transform(be_fft_columns *run, const size_t radix[3], size_t n, cons
 
 struct numbers {
     float *x, *z;
-    double *reference;
+    double *reference; /* behind it: x, and what the reference takes */
 };
 
 static struct numbers numbers_of(size_t n) {
     struct numbers a = {malloc(2 * n * sizeof *a.x), malloc(2 * n * sizeof *a.z),
-                        malloc((2 * n + be_fft_reference_capacity(n)) * sizeof *a.reference)};
+                        malloc((4 * n + be_fft_reference_capacity(n)) * sizeof *a.reference)};
     assert_true(a.x && a.z && a.reference);
     for (size_t i = 0; i < 2 * n; i++) {
         a.x[i] = be_random_float(n, i) - 0.5F;
         a.z[i] = NAN;
+        a.reference[2 * n + i] = (double)a.x[i];
     }
-    be_fft_reference(n, a.x, a.reference, a.reference + 2 * n);
+    be_fft_reference(n, a.reference + 2 * n, a.reference, a.reference + 4 * n);
     return a;
 }
 
@@ -172,7 +177,113 @@ static void test_small(void **state) {
     }
 }
 
+/* n real numbers as a complex transform of them has them, and half their spectrum. */
+static struct numbers reals_of(size_t n) {
+    struct numbers a = numbers_of(n);
+    for (size_t i = 0; i < n; i++) {
+        a.x[i] = a.x[2 * i];
+        a.reference[2 * n + 2 * i] = (double)a.x[i];
+        a.reference[2 * n + 2 * i + 1] = 0;
+    }
+    be_fft_reference(n, a.reference + 2 * n, a.reference, a.reference + 4 * n);
+    return a;
+}
+
+/* Some lines, each the same numbers but for a factor; the last vector of them is not full. */
+static void check_lines(be_fft_lines_range *run, size_t n, bool real, bool packed) {
+    enum { COUNT = 21, FIRST = 1, GAP = 6 };
+    const size_t radix = real ? n / 2 : n;
+    struct numbers a = real ? reals_of(n) : numbers_of(n);
+    const struct be_fft_lines lines = {.radix = radix,
+                                       .x = malloc(COUNT * 2 * radix * sizeof(float)),
+                                       .z = malloc(COUNT * (2 * radix + GAP) * sizeof(float)),
+                                       .x_apart = 2 * radix,
+                                       .z_apart = 2 * radix + GAP,
+                                       .roots = rounded(roots_of(radix, 1, radix), radix),
+                                       .halves =
+                                           real ? rounded(roots_of(n, 1, radix), radix) : NULL,
+                                       .packed = packed};
+    float *buffer = malloc(2 * radix * BE_FFT_LINES * sizeof *buffer);
+    assert_true(lines.x && lines.z && buffer);
+    for (size_t i = 0; i < COUNT * 2 * radix; i++) {
+        ((float *)(uintptr_t)lines.x)[i] = (float)(i / (2 * radix) + 1) * a.x[i % (2 * radix)];
+    }
+    for (size_t i = 0; i < COUNT * lines.z_apart; i++) {
+        lines.z[i] = 77;
+    }
+    run(&lines, FIRST, COUNT - FIRST, buffer);
+    for (size_t i = FIRST; i < COUNT; i++) {
+        float *z = lines.z + i * lines.z_apart;
+        const size_t written = 2 * radix + (real && !packed ? 2 : 0);
+        assert_true(z[written] == 77);
+        if (packed) {
+            z[2 * radix] = z[1];
+            z[1] = z[2 * radix + 1] = 0;
+        }
+        double difference = 0;
+        double norm = 0;
+        for (size_t k = 0; k < 2 * radix + (real ? 2 : 0); k++) {
+            const double d = (double)z[k] / (double)(i + 1) - a.reference[k];
+            difference += d * d;
+            norm += a.reference[k] * a.reference[k];
+        }
+        assert_true(sqrt(difference / norm) < 3e-7 * log2((double)n));
+    }
+    assert_true(lines.z[0] == 77); /* the line before the first */
+    free(buffer);
+    free((void *)(uintptr_t)lines.halves);
+    free((void *)(uintptr_t)lines.roots);
+    free(lines.z);
+    free((void *)(uintptr_t)lines.x);
+    release(&a);
+}
+
+static void test_lines(void **state) {
+    (void)state;
+    for (size_t c = 0; c < BE_COUNT(code); c++) {
+        for (size_t n = 16; code[c].needs <= be_simd_here() && n <= 4096; n *= 4) {
+            check_lines(code[c].lines, n, false, false);
+            check_lines(code[c].lines, 2 * n, true, false);
+            check_lines(code[c].lines, 2 * n, true, true);
+        }
+    }
+}
+
+/* The transform of pairs, by the reference, becomes half a spectrum; as two members would do it. */
+static void test_halves(void **state) {
+    enum { SHIFT = 3 };
+    (void)state;
+    for (size_t c = 0; c < BE_COUNT(code); c++) {
+        for (size_t n = 1; code[c].needs <= be_simd_here() && n <= 1024; n *= 2) {
+            struct numbers pairs = numbers_of(n);
+            struct numbers a = reals_of(2 * n);
+            for (size_t i = 0; i < 2 * n; i++) {
+                pairs.reference[2 * n + i] = (double)a.x[i];
+            }
+            be_fft_reference(n, pairs.reference + 2 * n, pairs.reference, pairs.reference + 4 * n);
+            for (size_t i = 0; i < 2 * n; i++) {
+                a.z[i] = (float)pairs.reference[i];
+            }
+            double *coarse = roots_of(2 * n, 1 << SHIFT, (n >> SHIFT) + 1);
+            double *fine = roots_of(2 * n, 1, 1 << SHIFT);
+            float *lanes = rounded(roots_of(2 * n, 1, BE_FFT_LINES), BE_FFT_LINES);
+            const struct be_fft_halves halves = {n, a.z, coarse, fine, SHIFT, lanes};
+            const size_t count = (n + 1) / 2;
+            const size_t first = count / 3;
+            code[c].halves(&halves, first, count - first);
+            code[c].halves(&halves, 0, first);
+            assert_near(&a, n + 1);
+            free(lanes);
+            free(fine);
+            free(coarse);
+            release(&a);
+            release(&pairs);
+        }
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_passes), cmocka_unit_test(test_small)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_passes), cmocka_unit_test(test_small),
+                                       cmocka_unit_test(test_lines), cmocka_unit_test(test_halves)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -63,9 +63,8 @@ static void check(const fftwf_complex *in, const fftwf_complex *out, size_t poin
 
 static fftwf_plan plan(int points, int batch, fftwf_complex *in, fftwf_complex *out) {
     const unsigned flags = FFTW_ESTIMATE | FFTW_PRESERVE_INPUT;
-    return batch == 1 ? fftw.fftwf_plan_dft_1d(points, in, out, FFTW_FORWARD, flags)
-                      : fftw.fftwf_plan_many_dft(1, &points, batch, in, NULL, 1, points, out, NULL,
-                                                 1, points, FFTW_FORWARD, flags);
+    return fftw.fftwf_plan_many_dft(1, &points, batch, in, NULL, 1, points, out, NULL, 1, points,
+                                    FFTW_FORWARD, flags);
 }
 
 static void transform(int points, int batch) {
@@ -93,6 +92,44 @@ static void test_transforms(void **state) {
         transform(points[i], 1);
         transform(points[i], BATCH);
     }
+}
+
+/* A batch of images of real and of complex numbers: a few numbers of each result, as the formula says them. */
+static void test_forms(void **state) {
+    enum { ROWS = 6, COLUMNS = 7, NUMBERS = 2 * ROWS * COLUMNS * BATCH };
+    const double turn = -2 * acos(-1.0);
+    (void)state;
+    need();
+    float *in = (float *)fftw.fftwf_alloc_complex(NUMBERS);
+    fftwf_complex *out = fftw.fftwf_alloc_complex(NUMBERS);
+    assert_true(in && out);
+    for (int real = 0; real < 2; real++) {
+        const struct be_fftw_form form = {ROWS, COLUMNS, BATCH, real};
+        const int width = real ? COLUMNS / 2 + 1 : COLUMNS;
+        const int step = real ? 1 : 2;
+        fftwf_plan made = be_fftw_plan(&fftw, &form, 1, in, out);
+        assert_non_null(made);
+        assert_ptr_equal(be_fftw_plan(&fftw, &form, 1, in, out), made);
+        for (size_t i = 0; i < NUMBERS; i++) {
+            in[i] = be_random_float(3, i) * 2 - 1;
+        }
+        be_fftw_execute(&fftw, &form, made, in, out);
+        for (int at = 0; at < BATCH * ROWS * width; at += 5) {
+            const int image = at / (ROWS * width), k = at / width % ROWS, l = at % width;
+            double sum[2] = {0, 0};
+            for (int i = 0; i < ROWS * COLUMNS; i++) {
+                const float *x = in + step * (image * ROWS * COLUMNS + i);
+                const double angle =
+                    turn * ((double)(i / COLUMNS * k) / ROWS + (double)(i % COLUMNS * l) / COLUMNS);
+                const double imaginary = real ? 0 : (double)x[1];
+                sum[0] += (double)x[0] * cos(angle) - imaginary * sin(angle);
+                sum[1] += (double)x[0] * sin(angle) + imaginary * cos(angle);
+            }
+            assert_true(hypot((double)out[at][0] - sum[0], (double)out[at][1] - sum[1]) < 2e-5);
+        }
+    }
+    fftw.fftwf_free(out);
+    fftw.fftwf_free(in);
 }
 
 static void test_threads(void **state) {
@@ -127,6 +164,7 @@ static void test_name(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_transforms, start, end),
+        cmocka_unit_test_setup_teardown(test_forms, start, end),
         cmocka_unit_test_setup_teardown(test_threads, start, end),
         cmocka_unit_test_setup_teardown(test_name, start, end),
     };

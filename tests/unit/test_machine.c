@@ -359,12 +359,54 @@ static void test_cut_short(void **state) {
         struct be_ceilings ceilings;
         struct be_error error = {0};
         struct be_cancel cancel = {.asked = asked_so_often, .context = &left};
-        assert_int_equal(be_ceilings_cpu(team, 1e6, cancel, &ceilings, &error), BE_OK);
+        assert_int_equal(be_ceilings_cpu(team, 1e6, INFINITY, cancel, &ceilings, &error), BE_OK);
         assert_int_equal(ceilings.points, sets);
         for (int i = 0; i < BE_ARITHMETICS; i++) {
             assert_true(isnan(ceilings.operations[i]));
         }
     }
+    be_team_close(team);
+}
+
+/* No time: the rates of the nearest cache and of memory all the same, and the arithmetic. */
+static void test_no_time(void **state) {
+    (void)state;
+    struct be_team *team = open_team(1);
+    struct be_ceilings ceilings;
+    struct be_error error = {0};
+    assert_int_equal(be_ceilings_cpu(team, 1e6, 0, (struct be_cancel){0}, &ceilings, &error),
+                     BE_OK);
+    assert_int_equal(ceilings.points, 2); /* the smallest set: missing ones take its rate */
+    assert_true(ceilings.memory[0].bytes < 2e4 && ceilings.memory[1].bytes > 1e8);
+    for (int i = 0; i < 2; i++) {
+        assert_true(ceilings.memory[i].rate > 0 && ceilings.memory[i].update > 0);
+    }
+    assert_true(ceilings.operations[BE_PLAIN32] > 0 && ceilings.latency_s > 0);
+    be_team_close(team);
+}
+
+/* The set that decides over such calls is measured again, and no other one. */
+static void test_again(void **state) {
+    (void)state;
+    struct be_team *team = open_team(1);
+    struct be_ceilings known = {
+        .memory = {{.bytes = 3e4, .rate = 1}, {.bytes = 1e5, .rate = 1}, {.bytes = 1e7, .rate = 1}},
+        .points = 3,
+        .cache_bytes = 1e6};
+    struct be_ceilings again;
+    struct be_error error = {0};
+    assert_int_equal(be_ceilings_set(&known, 1e4), 0);
+    assert_int_equal(be_ceilings_set(&known, 2e5),
+                     0); /* it fits the cache: that of the set before */
+    assert_int_equal(be_ceilings_set(&known, 2e6), 1);
+    assert_int_equal(be_ceilings_set(&(struct be_ceilings){0}, 2e6), 0);
+    assert_int_equal(
+        be_ceilings_cpu_again(team, &known, 2e6, (struct be_cancel){0}, &again, &error), BE_OK);
+    assert_int_equal(again.points, 1);
+    assert_true(again.memory[0].bytes > 0.9e5 && again.memory[0].bytes < 1.1e5);
+    be_ceilings_raise(&known, &again);
+    assert_true(known.memory[1].rate > 1e6 && known.memory[2].rate == 1);
+    assert_true(be_ceilings_memory(&known, 2e6, false, false) == known.memory[1].rate);
     be_team_close(team);
 }
 
@@ -381,8 +423,8 @@ static void test_odd_caches(void **state) {
     struct be_team *team = open_team(1);
     int sets = 0;
     struct be_error error = {0};
-    assert_int_equal(be_ceilings_cpu_sets(team, 33000001, 1e-4, (struct be_cancel){0}, count_sets,
-                                          &sets, &error),
+    assert_int_equal(be_ceilings_cpu_sets(team, 33000001, 1e-4, INFINITY, (struct be_cancel){0},
+                                          count_sets, &sets, &error),
                      BE_OK);
     assert_int_equal(sets, 2 * BE_CEILING_POINTS); /* apart, and in place */
     be_team_close(team);
@@ -432,6 +474,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_updates),
         cmocka_unit_test(test_stores),
+        cmocka_unit_test(test_no_time),
+        cmocka_unit_test(test_again),
         cmocka_unit_test(test_each_limit),
         cmocka_unit_test(test_arithmetics),
         cmocka_unit_test(test_mixed_traffic),

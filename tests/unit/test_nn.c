@@ -33,6 +33,9 @@ static const struct be_nn_net small[] = {
                {.kind = BE_NN_DENSE, .name = "c", .outputs = 7, .relu = true},
                {.kind = BE_NN_DROPOUT, .drop = 0.5F},
                {.kind = BE_NN_DENSE, .name = "d", .outputs = BE_NET_CLASSES}}},
+    /* both kinds of blocks; odd sides; in the last stage a spot an image, so that three numbers make a variance */
+    {.kind = {.channels = 1, .height = 11, .width = 13}, .blocks = {{1, 1, 1}, 2, false}},
+    {.kind = {.channels = 2, .height = 13, .width = 11}, .blocks = {{2, 1}, 2, true}},
 };
 
 static double weights[MOST], gradients[MOST], images[MOST], *scratch;
@@ -40,12 +43,15 @@ static const uint8_t labels[IMAGES] = {3, 0, 9};
 
 static double loss_of(const struct be_nn_shape *shape, bool training) {
     static double thrown_away[MOST];
+    static float statistics[MOST], seen[MOST];
     struct be_net_step step;
     const struct be_clock clock = be_clock_host();
     const struct be_nn_pass pass = {.shape = shape,
                                     .labels = labels,
                                     .count = IMAGES,
                                     .training = training,
+                                    .statistics = statistics,
+                                    .seen = seen,
                                     .seed = 7,
                                     .step = 2,
                                     .clock = &clock,
@@ -69,14 +75,14 @@ static void test_gradients_are_slopes(void **state) {
     for (size_t n = 0; n < BE_COUNT(small); n++) {
         struct be_nn_shape shape;
         be_nn_shape_find(&small[n], &shape);
-        scratch = calloc(be_nn_plain_numbers(&shape), sizeof *scratch);
+        scratch = calloc(be_nn_plain_numbers(&shape, IMAGES), sizeof *scratch);
         fill(weights, shape.parameters, n + 1);
         fill(images, IMAGES * shape.pixels, n + 9);
         loss_of(&shape, true);
         double gradient[MOST];
         memcpy(gradient, gradients, sizeof gradient);
         double squares = 0;
-        for (size_t i = 0; i < shape.parameters; i++) {
+        for (size_t i = 0; i < shape.parameters; i += shape.deep ? 7 : 1) {
             const double was = weights[i];
             weights[i] = was + step;
             const double above = loss_of(&shape, true);
@@ -100,7 +106,7 @@ static void test_dropout(void **state) {
     assert_memory_equal(word, known, sizeof known);
     struct be_nn_shape shape;
     be_nn_shape_find(&small[1], &shape);
-    scratch = calloc(be_nn_plain_numbers(&shape), sizeof *scratch);
+    scratch = calloc(be_nn_plain_numbers(&shape, IMAGES), sizeof *scratch);
     fill(weights, shape.parameters, 1);
     fill(images, IMAGES * shape.pixels, 2);
     const double kept = loss_of(&shape, false);
@@ -134,6 +140,8 @@ static void test_rules(void **state) {
     } cases[] = {
         {{BE_NN_SGD, .rate = 0.1}, {0.8F, 0.6F}},
         {{BE_NN_SGD, .rate = 0.1, .momentum = 0.5}, {0.8F, 0.5F}},
+        /* 1 - 0.1 (2 + 0.5 x 1) = 0.75; 0.75 - 0.1 (0.5 x 2.5 + 2 + 0.5 x 0.75) = 0.3875 */
+        {{BE_NN_SGD, .rate = 0.1, .momentum = 0.5, .weight_decay = 0.5}, {0.75F, 0.3875F}},
         /* s = 0.4, d = 2 sqrt(1e-6 / (0.4 + 1e-6)) = 0.00316227; s = 0.76, u = 1e-6 d as below */
         {{BE_NN_ADADELTA, .rate = 1, .momentum = 0.9, .epsilon = 1e-6}, {0.99683773F, 0.99359330F}},
         /* m / sqrt(v), each without its bias, is 1 */

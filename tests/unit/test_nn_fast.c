@@ -108,7 +108,7 @@ static void assert_close_to(const float *a, const float *b, size_t count) {
 static void same_as_plain(struct made *m, const struct be_nn_trunk_code *code, struct be_team *team,
                           size_t count) {
     struct be_nn_fast *fast;
-    float *scratch = malloc(be_nn_plain_numbers(&m->shape) * sizeof(float));
+    float *scratch = malloc(be_nn_plain_numbers(&m->shape, count) * sizeof(float));
     float *plain = malloc(m->shape.parameters * sizeof(float));
     assert_int_equal(be_nn_fast_open(&m->shape, count, team, code, &fast, NULL), BE_OK);
     for (int training = 1; training >= 0; training--) {

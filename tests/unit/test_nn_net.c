@@ -85,14 +85,17 @@ static void test_threads_change_nothing(void **state) {
     }
 }
 
-/* A pixel that is no number reaches the loss of every net, and the weights stay as they were. */
+/* A pixel that is no number reaches the loss of every small net, and the weights stay as they were. */
 static void test_nan_is_said(void **state) {
     (void)state;
     for (size_t n = 0; be_net_kind_at(n); n++) {
         struct be_error error = {0};
         struct be_net_step step;
-        struct be_net *net = opened(be_net_kind_at(n)->name, 1);
         const size_t count = be_net_kind_at(n)->parameters;
+        if (count > 2000000) { /* nets of residual blocks: test_nn_deep.c has small ones */
+            continue;
+        }
+        struct be_net *net = opened(be_net_kind_at(n)->name, 1);
         float *weights[2] = {malloc(count * sizeof(float)), malloc(count * sizeof(float))};
         images[17] = NAN;
         weights_of(net, weights[0]);

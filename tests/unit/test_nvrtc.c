@@ -56,8 +56,10 @@ static const struct {
     {"eigen", "order", 67, 1}, /* the largest square in shared memory */
     {"eigen", "order", 128, 1},
     {"eigen", "what", 1, 1},
+    {"eigen", "what", 2, 1},
     {"fft", "size", 512, 0},
     {"fft", "size", 1 << 21, 0},
+    {"fft", "kind", 3, 64},
     {"gather", "size", 1 << 20, 0},
     {"steps", "map", 1, 0},
     {"steps", "map", 2, 0},

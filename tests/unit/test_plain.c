@@ -42,13 +42,28 @@ static const struct be_philox_key key = {{0x243f6a88U, 0x85a308d3U}}; /* of gene
         be_pick_plain_scan_run_##set(o, a, d, r, half, 0);                                         \
         be_pick_plain_scan_run_##set(o + half, a + half, d + half, r + half, n - half, sum);       \
     }
+/* One product. */
+#define SPMV(set)                                                                                  \
+    static void spmv_##set(const struct be_work *work) {                                           \
+        const struct be_spmv_rows rows = {.start = work->array[BE_SPMV_START],                     \
+                                          .column = work->array[BE_SPMV_COLUMN],                   \
+                                          .value = work->array[BE_SPMV_VALUE],                     \
+                                          .x = work->array[BE_SPMV_X],                             \
+                                          .y = work->array[BE_SPMV_Y],                             \
+                                          .rows = (size_t)work->problem->value[0]};                \
+        (work->problem->real == BE_REAL64 ? be_spmv_plain_64_##set                                 \
+                                          : be_spmv_plain_32_##set)(&rows);                        \
+    }
 GENERATE(plain)
 RECURRENCE(plain)
+SPMV(plain)
 #if defined(__x86_64__)
 GENERATE(v3)
 GENERATE(v4)
 RECURRENCE(v3)
 RECURRENCE(v4)
+SPMV(v3)
+SPMV(v4)
 #endif
 
 static const struct {
@@ -61,7 +76,7 @@ static const struct {
     {"distance", EACH(be_distance_plain_run), {{67, 3, 0}, {131, 5, 1}, {131, 7, 2, 33}}},
     {"regress", EACH(be_regress_plain_run), {{301, 1, 40}, {301, 13, 40}, {5, 7, 40}}},
     {"mandelbrot", EACH(be_mandelbrot_plain_run), {{1, 50, 0}, {67, 200, 0}, {33, 999, 2}}},
-    {"spmv", EACH(be_spmv_plain_run), {{101, 1, 50}, {333, 7, 300}, {333, 33, 90}}},
+    {"spmv", EACH(spmv), {{101, 1, 50}, {333, 7, 300}, {333, 33, 90}}},
     {"nbody", EACH(be_nbody_plain_run), {{1}, {2}, {267}}},
 };
 

@@ -260,6 +260,27 @@ static void a_product_needs_three_numbers(void **state) {
     be_predictor_close(p);
 }
 
+/* ---- words that people use ------------------------------------------------------------------- */
+
+static void calls_of_a_framework_take_time_on_both_sides(void **state) {
+    (void)state;
+    struct be_predict_work work = {.flops = 1e3, .bytes = 1e3, .calls = 100, .launches = 10};
+    work.framework = BE_FRAMEWORK_TORCH; /* an operation on an array a kernel */
+    struct be_prediction p = predict(&work);
+    assert_near(p.cpu.term[BE_TERM_LAUNCH].typical_s, 1000 * 1.2e-6);
+    assert_near(p.gpu.term[BE_TERM_LAUNCH].typical_s, 1000 * 1e-5); /* while a kernel starts */
+    assert_near(p.gpu.term[BE_TERM_LAUNCH].hi_s, 1000 * 26e-6);
+    assert_near(p.ratio_lo / p.ratio, p.cpu.time.lo_s / p.cpu.time.typical_s); /* slow together */
+    work.framework = BE_FRAMEWORK_JAX; /* a compiled function a call */
+    p = predict(&work);
+    assert_near(p.cpu.term[BE_TERM_LAUNCH].typical_s, 100 * 5.8e-6);
+    assert_near(p.gpu.term[BE_TERM_LAUNCH].typical_s, 1000 * 1e-5 + 100 * 5.8e-6);
+    work = (struct be_predict_work){.flops = 1e12, .bytes = 1e9};
+    assert_int_equal(predict(&work).cpu.threads, 4);
+    work.framework = BE_FRAMEWORK_NUMPY;
+    assert_int_equal(predict(&work).cpu.threads, 1);
+}
+
 /* ---- causes, and what would change them ----------------------------------------------------- */
 
 static void causes_are_named(void **state) {
@@ -463,6 +484,7 @@ int main(void) {
         cmocka_unit_test(small_products_leave_multiprocessors_idle),
         cmocka_unit_test(streams_have_the_bandwidth_of_their_memory),
         cmocka_unit_test(a_product_needs_three_numbers),
+        cmocka_unit_test(calls_of_a_framework_take_time_on_both_sides),
         cmocka_unit_test(causes_are_named),
         cmocka_unit_test(a_memory_that_does_not_suffice_costs_copies),
         cmocka_unit_test(changes_turn_the_verdict),

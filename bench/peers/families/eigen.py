@@ -1,7 +1,9 @@
 """Eigenvalues and vectors of many small symmetric matrices: eigen. Factors Q R of any: qr; ours calls them eigen --what=qr.
+Singular values and vectors of any, tall ones in their thin form: svd; ours calls them eigen --what=svd.
 
 N matrices of order M, uniform in (-1, 1). Tolerance, on the worst matrix: |A V - V l| / |A| and |V' V - I| / sqrt(M), or
-|A - Q R| / |A| and |Q' Q - I| / sqrt(M), at most 1e-12 in float64, 1e-4 in float32. No reference is needed.
+|A - Q R| / |A| and |Q' Q - I| / sqrt(M), or |A - U s V'| / |A| and the same of U and V, at most 1e-12 in float64, 1e-4 in
+float32. No reference is needed.
 """
 
 import functools
@@ -160,7 +162,93 @@ def library_qr(p, env):
     return lambda: tuple(qr(a))
 
 
+def build_svd(parameters, dtype, room):
+    n, m = parameters["systems"], parameters["order"]
+    rows = max(m, parameters["rows"])
+    a = uniform(room, (n, rows, m), dtype, low=-1.0)
+
+    def residual(outputs):
+        worst = 0.0
+        for matrix, u, s, v in zip(a, *outputs):
+            matrix, u, s, v = (x.astype(np.float64) for x in (matrix, u, s, v))
+            errors = [np.linalg.norm((u * s) @ v - matrix) / np.linalg.norm(matrix)]
+            errors += [np.linalg.norm(x - np.eye(m)) / np.sqrt(m) for x in (u.T @ u, v @ v.T)]
+            descends = np.all(np.diff(s) <= 0) and s[-1] >= 0
+            if not max(errors) <= worst or not descends:  # NaN too
+                worst = max(errors) if descends else np.nan
+        return worst
+
+    outputs = (room((n, rows, m), dtype), room((n, m), dtype), room((n, m, m), dtype))
+    tolerance = 1e-12 if dtype == "float64" else 1e-4
+    return Problem("svd", parameters, dtype, (a,), outputs, residual, tolerance)
+
+
+def numpy_svd(p, env):
+    (a,) = env.inputs
+    return lambda: tuple(np.linalg.svd(a, full_matrices=False))
+
+
+def numpy_svd_threads(p, env):
+    (a,), (u, s, v) = env.inputs, env.outputs
+    env.stack.enter_context(blas_threads(1))
+
+    def work(part):
+        u[part], s[part], v[part] = np.linalg.svd(a[part], full_matrices=False)
+
+    return in_threads(env, len(a), work)
+
+
+def scipy_svd_loop(p, env):
+    """A call of SciPy a matrix, as many write it."""
+    from scipy.linalg import svd
+
+    (a,), (u, s, v) = env.inputs, env.outputs
+
+    def run():
+        for i in range(len(a)):
+            u[i], s[i], v[i] = svd(a[i], full_matrices=False, check_finite=False)
+
+    return run
+
+
+def jax_svd(p, env):
+    return lambda a: tuple(env.module.numpy.linalg.svd(a, full_matrices=False))
+
+
+def library_svd(p, env):
+    """A batch as one call: PyTorch and CuPy."""
+    (a,), svd = env.inputs, env.module.linalg.svd
+    return lambda: tuple(svd(a, full_matrices=False))
+
+
+def looped_svd(p, env):
+    """A call a matrix, as published code has it."""
+    (a,), svd = env.inputs, env.module.linalg.svd
+    if len(a) > 10000:
+        raise TooSlow("a call a matrix: only up to 10000")
+
+    def run():
+        found = [svd(matrix, full_matrices=False) for matrix in a]
+        return tuple(env.module.stack([f[i] for f in found]) for i in range(3))
+
+    return run
+
+
 WORKLOADS = {
+    "svd": Workload(
+        {"systems": 10000, "order": 16, "rows": 0},
+        ("float64", "float32"),
+        build_svd,
+        (
+            Peer("numpy", numpy_svd),
+            Peer("numpy", numpy_svd_threads, "in threads", threads="all"),
+            Peer("scipy", scipy_svd_loop, "looped", threads="one", as_written=True),
+            Peer("jax", jax_svd),
+            Peer("torch", library_svd),
+            Peer("cupy", library_svd),
+            Peer("torch", looped_svd, "looped", where="cuda", as_written=True),
+        ),
+    ),
     "qr": Workload(
         {"systems": 10000, "order": 16},
         ("float64", "float32"),

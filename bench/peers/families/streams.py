@@ -1,7 +1,7 @@
-"""Along one array: reduce, gather, sort, fft.
+"""Along one array: reduce, gather, sort.
 
-reduce: a sum. gather: z[i] = x[index[i]]. sort: uint32 keys. fft: one complex transform.
-Tolerances, on |found - reference| / |reference|: reduce 1e-5, fft 1e-5 (float32 both). gather and
+reduce: a sum. gather: z[i] = x[index[i]]. sort: uint32 keys.
+Tolerances, on |found - reference| / |reference|: reduce 1e-5 (float32). gather and
 sort are to be exact. Reference: NumPy, float64.
 """
 
@@ -268,37 +268,6 @@ def torch_sort(p, env):
     return run
 
 
-# ---- fft --------------------------------------------------------------------------------------
-
-
-def build_fft(parameters, dtype, room):
-    n = parameters["size"]
-    x = room(n, dtype)
-    x.view(np.float32)[...] = uniform(room, 2 * n, "float32", low=-1.0)
-    exact = np.fft.fft(x.astype(np.complex128))
-
-    def residual(outputs):
-        return np.nan if has_nan(outputs[0]) else relative(outputs[0], exact)
-
-    return Problem("fft", parameters, dtype, (x,), (room(n, dtype),), residual, 1e-5)
-
-
-def library_fft(p, env):
-    (x,), (z,) = env.inputs, env.outputs
-    return lambda: env.module.fft.fft(x, out=z)
-
-
-def returned_fft(p, env):
-    fft = (env.module.numpy if hasattr(env.module, "jit") else env.module).fft.fft
-    return (lambda x: (fft(x),)) if not env.inputs else (lambda: (fft(*env.inputs),))
-
-
-def scipy_fft(p, env):
-    import scipy.fft
-
-    return lambda: (scipy.fft.fft(*env.inputs),)
-
-
 # ---- tables -----------------------------------------------------------------------------------
 
 WORKLOADS = {
@@ -340,18 +309,6 @@ WORKLOADS = {
             Peer("jax", lambda p, env: lambda keys: (keys.sort(),)),
             Peer("torch", torch_sort),
             Peer("cupy", in_place_sort),
-        ),
-    ),
-    "fft": Workload(
-        {"size": 2**22},
-        ("complex64",),
-        build_fft,
-        (
-            Peer("numpy", library_fft, threads="one"),
-            Peer("scipy", scipy_fft, threads="one"),
-            Peer("jax", returned_fft),
-            Peer("torch", library_fft),
-            Peer("cupy", returned_fft),
         ),
     ),
 }

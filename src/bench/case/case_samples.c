@@ -121,7 +121,7 @@ bool be_case_is_doubted(struct be_case *c) {
         be_case_set_limit(c);
     }
     if (too_fast(c)) {
-        be_place_raise_ceilings(c->place);
+        be_place_raise_ceilings(c->place, be_case_touched(c));
         be_case_set_limit(c);
     }
     return too_fast(c);

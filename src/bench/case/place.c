@@ -8,7 +8,7 @@
 
 enum be_status be_place_open_cpu(const struct be_device_info *info, const struct be_cores *cores,
                                  int threads, struct be_team *team, const struct be_ceilings *known,
-                                 struct be_cancel cancel, struct be_place *place,
+                                 double limit_s, struct be_cancel cancel, struct be_place *place,
                                  struct be_error *error) {
     *place = (struct be_place){.info = *info,
                                .threads = threads,
@@ -23,7 +23,8 @@ enum be_status be_place_open_cpu(const struct be_device_info *info, const struct
     if (status == BE_OK && known) {
         place->ceilings = *known;
     } else if (status == BE_OK) {
-        status = be_ceilings_cpu(place->team, cores->cache_bytes, cancel, &place->ceilings, error);
+        status = be_ceilings_cpu(place->team, cores->cache_bytes, limit_s, cancel, &place->ceilings,
+                                 error);
     }
     return status;
 }
@@ -174,17 +175,17 @@ void be_scratch_close(struct be_place *place, struct be_scratch *scratch) {
     be_pages_give_back(&scratch->host);
 }
 
-void be_place_raise_ceilings(struct be_place *place) {
+void be_place_raise_ceilings(struct be_place *place, double working_set) {
     struct be_ceilings again;
     if (place->silicon) {
-        be_place_raise_ceilings(place->silicon);
+        be_place_raise_ceilings(place->silicon, working_set);
         place->ceilings = place->silicon->ceilings;
         return;
     }
     enum be_status status = place->device
                                 ? be_ceilings_device(place->device, place->cancel, &again, NULL)
-                                : be_ceilings_cpu(place->team, place->ceilings.cache_bytes,
-                                                  place->cancel, &again, NULL);
+                                : be_ceilings_cpu_again(place->team, &place->ceilings, working_set,
+                                                        place->cancel, &again, NULL);
     if (status == BE_OK) {
         be_ceilings_raise(&place->ceilings, &again);
     }

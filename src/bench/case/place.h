@@ -41,10 +41,10 @@ struct be_place {
 };
 
 /* A CPU place of `threads` threads; with its own team, or with `team` when that has as many.
- * `known`: its ceilings, from a profile; NULL: they are measured, until `cancel` says to end. */
+ * `known`: its ceilings, from a profile; NULL: they are measured, in at most about limit_s, until `cancel` says to end. */
 enum be_status be_place_open_cpu(const struct be_device_info *info, const struct be_cores *cores,
                                  int threads, struct be_team *team, const struct be_ceilings *known,
-                                 struct be_cancel cancel, struct be_place *place,
+                                 double limit_s, struct be_cancel cancel, struct be_place *place,
                                  struct be_error *error);
 
 /* A device, with `team` to copy for it; `widest`: the CPU place with the most threads, may be NULL. An error
@@ -77,7 +77,8 @@ void be_scratch_close(struct be_place *place,
 double be_scratch_bytes(const struct be_place *place, const struct be_problem *problem,
                         int variant);
 
-/* Measures the ceilings again and keeps the higher: before a result is called impossible. */
-void be_place_raise_ceilings(struct be_place *place);
+/* Measures the ceilings of calls that touch so many bytes again, and keeps the higher: before a result is called
+ * impossible. */
+void be_place_raise_ceilings(struct be_place *place, double working_set);
 
 #endif

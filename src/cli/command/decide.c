@@ -238,7 +238,8 @@ static error_t parse(int key, char *text, struct argp_state *state) {
 
 static bool has_numbers(const struct asked *asked) {
     const char *const *text = asked->formulas.text;
-    return text[BE_FORMULA_FLOPS] || text[BE_FORMULA_BYTES] || text[BE_FORMULA_M];
+    return text[BE_FORMULA_FLOPS] || text[BE_FORMULA_BYTES] || text[BE_FORMULA_M] ||
+           text[BE_FORMULA_FACTOR_M];
 }
 
 /* An option without meaning beside the others is an error. */

@@ -49,8 +49,8 @@ static const struct argp_option option[] = {
      2},
     {"elsewhere", MACHINE, "LIST", OPTION_ALIAS, NULL, 2},
     {"cpu", CPU, "NAME", 0,
-     "Profile whose CPU is the other side (default: the CPU here); with a WORKLOAD also times that "
-     "were measured",
+     "Profile whose CPU is the other side (default: the CPU here), as cpu-2, or cpu-2:8 with 8 "
+     "cores as a guess; with a WORKLOAD also times that were measured",
      2},
     {"placement", PLACEMENT, "LIST", 0,
      "With a WORKLOAD: where the data are before and after a call: copy, preload, resident "
@@ -204,9 +204,10 @@ static enum be_status check_together(const struct asked *asked, struct be_error 
          "--svg and --html: show predictions, and --learn makes none: leave one of them out"},
         {!asked->rates && asked->value_bytes, "--value-bytes: belongs to --rates: add it"},
         {!asked->rates && !asked->learn && !workload && !f->text[BE_FORMULA_M] &&
-             !f->text[BE_FORMULA_FLOPS] && !f->text[BE_FORMULA_BYTES],
+             !f->text[BE_FORMULA_FACTOR_M] && !f->text[BE_FORMULA_FLOPS] &&
+             !f->text[BE_FORMULA_BYTES],
          "neither --flops nor --bytes: say at least one of them, or the shape of a product "
-         "(--matmul)"},
+         "(--matmul) or of a factorisation (--factor)"},
         {asked->measured_s > 0 && (asked->size.from || asked->size.values > 1),
          "--measured: is the time of one size: give one, as --size=1e4"},
     };
@@ -307,7 +308,8 @@ int be_cli_predict(int argc, char **argv) {
         "itself; where it was measured on a machine, those times count.\vExamples:\n  breakeven "
         "predict --flops='2*n^3' --bytes='24*n^2' \\\n      --transfer='24*n^2' --calls=100 "
         "--size=1e2..1e4 "
-        "--machine=h200,a100-80\n  breakeven predict solve --order=32 --machine=l4\n  breakeven "
+        "--machine=h200,a100-80\n  breakeven predict --factor=svd,10 --calls=100 --framework=numpy "
+        "--machine=t4\n  breakeven predict solve --order=32 --machine=l4\n  breakeven "
         "predict --rates=1e9,1e12,15e9 --svg=limit.svg",
         NULL,
         help,

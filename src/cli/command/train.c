@@ -75,9 +75,9 @@ static const struct argp_option option[] = {
     {"workers", WORKERS, "N", 0,
      "Threads that load images; 0: the net's own thread does (default: 1)", 3},
     {"prefetch", PREFETCH, "N", 0, "Batches that they load ahead (default: 2)", 3},
-    {"keep", KEEP, "disk|ram", 0,
-     "Read each image from its file, or keep all in memory (default: disk; with "
-     "--synthetic: ram)",
+    {"keep", KEEP, "disk|ram|device", 0,
+     "Read each image from its file, or keep all in memory, or as bytes on the device, where "
+     "batches are gathered (default: disk; with --synthetic: ram)",
      3},
     {"decode", DECODE, "SECONDS", 0,
      "Spend at least so long on each image, as a photograph or an augmentation would", 3},
@@ -99,12 +99,12 @@ struct asked {
     double decode_s, total_s, rate;
     bool synthetic, incomplete, no_test, quiet, compare;
     bool keeps; /* --keep was given: */
-    int keep;   /* 1: in memory */
+    int keep;   /* 1: in memory; 2: on the device */
     struct be_error error;
 };
 
 static enum be_status set_keep(void *asked, char *text, struct be_error *error) {
-    static const char *const word[] = {"disk", "ram", NULL};
+    static const char *const word[] = {"disk", "ram", "device", NULL};
     struct asked *a = asked;
     a->keeps = true;
     return be_cli_choice("keep", text, word, &a->keep, error);
@@ -184,6 +184,11 @@ static enum be_status check_together(const struct asked *asked, struct be_error 
          "out"},
         {asked->compare && asked->device_id,
          "--compare: is of the CPU; leave out --device, and run both by themselves"},
+        {asked->keep == 2 && (!asked->device_id || strcmp(asked->device_id, "cpu") == 0),
+         "--keep=device: belongs to a net on a device: --device=cuda:0; on the CPU take "
+         "--keep=ram"},
+        {asked->keep == 2 && (asked->workers != UINT64_MAX || asked->decode_s > 0),
+         "--keep=device: nothing is loaded in a step; leave out --workers and --decode"},
         {asked->epochs > max || (asked->workers > max && asked->workers != UINT64_MAX) ||
              asked->prefetch > max || asked->threads > max,
          "--epochs, --workers, --prefetch, --threads: too many"},
@@ -207,6 +212,7 @@ static struct be_train_plan plan_of(struct asked *asked, const struct be_net_kin
         .net = asked->net,
         .folder = asked->data,
         .memory = asked->keeps ? asked->keep == 1 : asked->synthetic,
+        .there = asked->keep == 2,
         .incomplete = asked->incomplete,
         .images = asked->images,
         .test_images = asked->test_images,

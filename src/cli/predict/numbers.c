@@ -3,7 +3,15 @@
 #include "base/error.h"
 #include "cli/common/values.h"
 
-enum key { TYPE = BE_CLI_NUMBERS + BE_FORMULAS, MATRIX, MATMUL, ELEMENTWISE, FIRST_CALL };
+enum key {
+    TYPE = BE_CLI_NUMBERS + BE_FORMULAS,
+    MATRIX,
+    MATMUL,
+    ELEMENTWISE,
+    FIRST_CALL,
+    FACTOR,
+    FRAMEWORK
+};
 
 /* Those of one formula have its number as their key. */
 static const struct argp_option option[] = {
@@ -31,6 +39,15 @@ static const struct argp_option option[] = {
     {"matmul", MATMUL, "M,N,K", 0,
      "It is the product of an M x K by a K x N matrix, or --batch of them, in place of --flops and "
      "--bytes: then small, thin and odd shapes count",
+     0},
+    {"factor", FACTOR, "WHAT,M[,N]", 0,
+     "It is the factorisation of an M x N matrix, or of --batch of them: lu (also a solve or a "
+     "determinant), inverse, cholesky, qr, eigen (symmetric), svd, in place of --flops, --bytes "
+     "and --launches",
+     0},
+    {"framework", FRAMEWORK, "NAME", 0,
+     "It is written with numpy (or CuPy), torch, jax or pandas (or cuDF), whose calls take time on "
+     "both sides (default: compiled code)",
      0},
     {"elementwise", ELEMENTWISE, NULL, 0,
      "It goes element by element over whole arrays, and --bytes has each array once", 0},
@@ -66,6 +83,12 @@ bool be_cli_numbers_set(struct be_formulas *formulas, int key, char *text, struc
         return formulas->flags.matrix = true;
     case MATMUL:
         be_formulas_matmul(formulas, text, error);
+        return true;
+    case FACTOR:
+        be_formulas_factor(formulas, text, error);
+        return true;
+    case FRAMEWORK:
+        be_formulas_framework(formulas, text, error);
         return true;
     case ELEMENTWISE:
         return formulas->flags.stream = true;

@@ -44,10 +44,11 @@ enum be_status be_cli_workload_take(struct be_formulas *formulas,
         formulas->text[i] = NULL;
     }
     const bool other = formulas->all_in_chain || formulas->flags.matrix || formulas->flags.stream ||
-                       formulas->flags.first_call;
+                       formulas->flags.first_call || formulas->flags.framework;
     return status || !other ? status
                             : be_fail(error, BE_USAGE,
-                                      "--sequential, --matrix, --elementwise, --first-call: belong "
+                                      "--sequential, --matrix, --elementwise, --first-call, "
+                                      "--framework: belong "
                                       "to a computation that is "
                                       "described by numbers: leave them out, or leave %.60s out",
                                       workload);

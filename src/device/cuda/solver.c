@@ -7,6 +7,7 @@
 #include "device/common/parts.h"
 #include "device/cuda/eigen.h"
 #include "device/cuda/solver_open.h"
+#include "device/cuda/svd.h"
 
 /* ---- open and close ------------------------------------------------------------------------- */
 
@@ -16,6 +17,9 @@ static void close_solver(struct be_device *device, struct be_solver *solver) {
         struct be_cuda_device *d = be_cuda_enter(device);
         if (opened->jacobi) {
             opened->cusolver.cusolverDnDestroySyevjInfo(opened->jacobi);
+        }
+        if (opened->jacobi_svd) {
+            opened->cusolver.cusolverDnDestroyGesvdjInfo(opened->jacobi_svd);
         }
         if (opened->params) {
             opened->cusolver.cusolverDnDestroyParams(opened->params);
@@ -49,6 +53,10 @@ static enum be_status set_up(struct be_cuda_solver_open *opened, CUstream stream
     if (status == BE_OK) {
         status = be_cuda_solver_check(cusolver->cusolverDnCreateSyevjInfo(&opened->jacobi),
                                       "cusolverDnCreateSyevjInfo", error);
+    }
+    if (status == BE_OK) {
+        status = be_cuda_solver_check(cusolver->cusolverDnCreateGesvdjInfo(&opened->jacobi_svd),
+                                      "cusolverDnCreateGesvdjInfo", error);
     }
     return status == BE_OK ? be_cuda_solver_check(cusolver->cusolverGetVersion(version),
                                                   "cusolverGetVersion", error)
@@ -208,4 +216,6 @@ const struct be_solver_ops be_cuda_solver = {
     .lu_solve = lu_solve,
     .eigen_scratch_bytes = be_cuda_eigen_scratch_bytes,
     .eigen_batched = be_cuda_eigen_batched,
+    .svd_scratch_bytes = be_cuda_svd_scratch_bytes,
+    .svd_batched = be_cuda_svd_batched,
 };

@@ -1,4 +1,4 @@
-/* cuSOLVER opened on a device: what solver.c and eigen.c share. It knows no problem. */
+/* cuSOLVER opened on a device: what solver.c, eigen.c and svd.c share. It knows no problem. */
 #ifndef BE_DEVICE_CUDA_SOLVER_OPEN_H
 #define BE_DEVICE_CUDA_SOLVER_OPEN_H
 
@@ -12,6 +12,7 @@ struct be_cuda_solver_open {
     cusolverDnHandle_t handle;
     cusolverDnParams_t params; /* as they come: the fastest way */
     syevjInfo_t jacobi;        /* as it comes: to the last digits, values sorted */
+    gesvdjInfo_t jacobi_svd;   /* likewise */
     void *host;                /* the library's scratch on the host, in use while the queue works */
     size_t host_bytes;
 };

@@ -23,6 +23,8 @@ FN(may, void, dgetrs_, (const char *trans, const int64_t *n, const int64_t *nrhs
 FN(may, void, sgetrs_, (const char *trans, const int64_t *n, const int64_t *nrhs, const float *a, const int64_t *lda, const int64_t *ipiv, float *b, const int64_t *ldb, int64_t *info))
 FN(may, void, dsyevd_, (const char *jobz, const char *uplo, const int64_t *n, double *a, const int64_t *lda, double *w, double *work, const int64_t *lwork, int64_t *iwork, const int64_t *liwork, int64_t *info))
 FN(may, void, ssyevd_, (const char *jobz, const char *uplo, const int64_t *n, float *a, const int64_t *lda, float *w, float *work, const int64_t *lwork, int64_t *iwork, const int64_t *liwork, int64_t *info))
+FN(may, void, dgesdd_, (const char *jobz, const int64_t *m, const int64_t *n, double *a, const int64_t *lda, double *s, double *u, const int64_t *ldu, double *vt, const int64_t *ldvt, double *work, const int64_t *lwork, int64_t *iwork, int64_t *info))
+FN(may, void, sgesdd_, (const char *jobz, const int64_t *m, const int64_t *n, float *a, const int64_t *lda, float *s, float *u, const int64_t *ldu, float *vt, const int64_t *ldvt, float *work, const int64_t *lwork, int64_t *iwork, int64_t *info))
 FN(may, void, dgeqrf_, (const int64_t *m, const int64_t *n, double *a, const int64_t *lda, double *tau, double *work, const int64_t *lwork, int64_t *info))
 FN(may, void, sgeqrf_, (const int64_t *m, const int64_t *n, float *a, const int64_t *lda, float *tau, float *work, const int64_t *lwork, int64_t *info))
 FN(may, void, dorgqr_, (const int64_t *m, const int64_t *n, const int64_t *k, double *a, const int64_t *lda, const double *tau, double *work, const int64_t *lwork, int64_t *info))

@@ -26,7 +26,8 @@ enum { PLANS = BE_LIST_MAX };
 struct be_fftw_plans {
     struct {
         fftwf_plan plan;
-        int n, threads;
+        struct be_fftw_form form;
+        int threads;
     } kept[PLANS];
     int next; /* the oldest */
 };
@@ -91,38 +92,62 @@ bool be_fftw_set_threads(const struct be_fftw *fftw, int threads) {
     return fftw->threads.handle || threads == 1;
 }
 
-static fftwf_plan make_plan(const struct be_fftw *fftw, int n, fftwf_complex *in,
+static fftwf_plan make_plan(const struct be_fftw *fftw, const struct be_fftw_form *form, float *in,
                             fftwf_complex *out) {
+    const unsigned flags = (unsigned)FFTW_MEASURE | (unsigned)FFTW_PRESERVE_INPUT;
+    const int n[] = {form->rows, form->columns};
+    const int rank = form->rows > 1 ? 2 : 1;
+    const int points = form->rows * form->columns;
+    const int spectrum = form->rows * (form->columns / 2 + 1);
+    const size_t floats = (size_t)form->batch * (size_t)points * (form->real ? 1 : 2);
     /* The input of the trial must not be zeroes or worse. */
-    for (int i = 0; i < n; i++) {
-        in[i][0] = in[i][1] = (float)(i % 7) - 3;
+    for (size_t i = 0; i < floats; i++) {
+        in[i] = (float)(i % 7) - 3;
     }
     if (fftw->fftwf_set_timelimit) {
         fftw->fftwf_set_timelimit(planning_max_s);
     }
-    return fftw->fftwf_plan_dft_1d(n, in, out, FFTW_FORWARD,
-                                   (unsigned)FFTW_MEASURE | (unsigned)FFTW_PRESERVE_INPUT);
+    return form->real ? fftw->fftwf_plan_many_dft_r2c(rank, n + 2 - rank, form->batch, in, NULL, 1,
+                                                      points, out, NULL, 1, spectrum, flags)
+                      : fftw->fftwf_plan_many_dft(rank, n + 2 - rank, form->batch,
+                                                  (fftwf_complex *)in, NULL, 1, points, out, NULL,
+                                                  1, points, FFTW_FORWARD, flags);
 }
 
-fftwf_plan be_fftw_plan(const struct be_fftw *fftw, int n, int threads, fftwf_complex *in,
-                        fftwf_complex *out) {
+static bool is_same(const struct be_fftw_form *a, const struct be_fftw_form *b) {
+    return a->rows == b->rows && a->columns == b->columns && a->batch == b->batch &&
+           a->real == b->real;
+}
+
+fftwf_plan be_fftw_plan(const struct be_fftw *fftw, const struct be_fftw_form *form, int threads,
+                        float *in, fftwf_complex *out) {
     struct be_fftw_plans *plans = fftw->plans;
     for (int i = 0; i < PLANS; i++) {
-        if (plans->kept[i].plan && plans->kept[i].n == n && plans->kept[i].threads == threads) {
+        if (plans->kept[i].plan && is_same(&plans->kept[i].form, form) &&
+            plans->kept[i].threads == threads) {
             return plans->kept[i].plan;
         }
     }
-    fftwf_plan plan = be_fftw_set_threads(fftw, threads) ? make_plan(fftw, n, in, out) : NULL;
+    fftwf_plan plan = be_fftw_set_threads(fftw, threads) ? make_plan(fftw, form, in, out) : NULL;
     if (plan) {
         if (plans->kept[plans->next].plan) {
             fftw->fftwf_destroy_plan(plans->kept[plans->next].plan);
         }
         plans->kept[plans->next].plan = plan;
-        plans->kept[plans->next].n = n;
+        plans->kept[plans->next].form = *form;
         plans->kept[plans->next].threads = threads;
         plans->next = (plans->next + 1) % PLANS;
     }
     return plan;
+}
+
+void be_fftw_execute(const struct be_fftw *fftw, const struct be_fftw_form *form, fftwf_plan plan,
+                     float *in, fftwf_complex *out) {
+    if (form->real) {
+        fftw->fftwf_execute_dft_r2c(plan, in, out);
+    } else {
+        fftw->fftwf_execute_dft(plan, (fftwf_complex *)in, out);
+    }
 }
 
 void be_fftw_name(const struct be_fftw *fftw, char *name, size_t capacity) {

@@ -32,12 +32,19 @@ struct be_fftw {
 enum be_status be_fftw_open(struct be_fftw *table, struct be_error *error);
 void be_fftw_close(struct be_fftw *table); /* accepts a zeroed one */
 
-/* A forward transform of n numbers, from one array into another, both aligned to 64 bytes, for
- * fftwf_execute_dft. Made at the first call, by trial on in and out, which it overwrites (seconds,
- * where n is large), and kept until be_fftw_close or until BE_LIST_MAX others were asked for. NULL:
- * no memory, or so many threads cannot be had. */
-fftwf_plan be_fftw_plan(const struct be_fftw *fftw, int n, int threads, fftwf_complex *in,
-                        fftwf_complex *out);
+/* Forward transforms that lie one behind the other: of `columns` numbers each, or of images with more rows than one. */
+struct be_fftw_form {
+    int rows, columns, batch;
+    bool real; /* of float numbers into columns / 2 + 1 complex ones a row; else of complex ones */
+};
+
+/* For be_fftw_execute, from one array into another, both aligned to 64 bytes. Made at the first call, by trial on in and
+ * out, which it overwrites (seconds, where they are large), and kept until be_fftw_close or until BE_LIST_MAX others
+ * were asked for. NULL: no memory, or so many threads cannot be had. */
+fftwf_plan be_fftw_plan(const struct be_fftw *fftw, const struct be_fftw_form *form, int threads,
+                        float *in, fftwf_complex *out);
+void be_fftw_execute(const struct be_fftw *fftw, const struct be_fftw_form *form, fftwf_plan plan,
+                     float *in, fftwf_complex *out);
 
 /* Its parallel loops can be given to threads of the caller's (FFTW 3.3.9 and newer). */
 bool be_fftw_shares(const struct be_fftw *fftw);

@@ -92,12 +92,14 @@ typedef int cusolverStatus_t;
 typedef struct cusolverDnContext *cusolverDnHandle_t;
 typedef struct cusolverDnParams *cusolverDnParams_t;
 typedef struct syevjInfo *syevjInfo_t;
+typedef struct gesvdjInfo *gesvdjInfo_t;
 typedef int cusolverEigMode_t;
 typedef int cublasFillMode_t;
 
 typedef int cufftResult;
 typedef int cufftType;
 typedef int cufftHandle; /* a number */
+typedef float cufftReal;
 typedef struct float2 {
     float x, y; /* real, imaginary */
 } cufftComplex;

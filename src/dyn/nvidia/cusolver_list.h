@@ -1,5 +1,5 @@
 // clang-format off
-/* NVIDIA's solvers (libcusolver), dense systems in 64-bit sizes, eigenvalues of batches: FN(must|may, type, name, (arguments)). */
+/* NVIDIA's solvers (libcusolver), dense systems in 64-bit sizes, eigenvalues and singular values of batches: FN(must|may, type, name, (arguments)). */
 FN(must, cusolverStatus_t, cusolverGetVersion, (int *version))
 FN(must, cusolverStatus_t, cusolverDnCreate, (cusolverDnHandle_t * handle))
 FN(must, cusolverStatus_t, cusolverDnDestroy, (cusolverDnHandle_t handle))
@@ -17,3 +17,9 @@ FN(must, cusolverStatus_t, cusolverDnCreateSyevjInfo, (syevjInfo_t * params))
 FN(must, cusolverStatus_t, cusolverDnDestroySyevjInfo, (syevjInfo_t params))
 FN(may, cusolverStatus_t, cusolverDnXsyevBatched_bufferSize, (cusolverDnHandle_t handle, cusolverDnParams_t params, cusolverEigMode_t mode, cublasFillMode_t triangle, int64_t n, cudaDataType a_type, const void *a, int64_t a_stride, cudaDataType values_type, const void *values, cudaDataType compute, size_t *device_bytes, size_t *host_bytes, int64_t count))
 FN(may, cusolverStatus_t, cusolverDnXsyevBatched, (cusolverDnHandle_t handle, cusolverDnParams_t params, cusolverEigMode_t mode, cublasFillMode_t triangle, int64_t n, cudaDataType a_type, void *a, int64_t a_stride, cudaDataType values_type, void *values, cudaDataType compute, void *device, size_t device_bytes, void *host, size_t host_bytes, int *info, int64_t count))
+FN(must, cusolverStatus_t, cusolverDnSgesvdjBatched_bufferSize, (cusolverDnHandle_t handle, cusolverEigMode_t mode, int m, int n, const float *a, int a_stride, const float *values, const float *u, int u_stride, const float *v, int v_stride, int *numbers, gesvdjInfo_t params, int count))
+FN(must, cusolverStatus_t, cusolverDnSgesvdjBatched, (cusolverDnHandle_t handle, cusolverEigMode_t mode, int m, int n, float *a, int a_stride, float *values, float *u, int u_stride, float *v, int v_stride, float *device, int numbers, int *info, gesvdjInfo_t params, int count))
+FN(must, cusolverStatus_t, cusolverDnDgesvdjBatched_bufferSize, (cusolverDnHandle_t handle, cusolverEigMode_t mode, int m, int n, const double *a, int a_stride, const double *values, const double *u, int u_stride, const double *v, int v_stride, int *numbers, gesvdjInfo_t params, int count))
+FN(must, cusolverStatus_t, cusolverDnDgesvdjBatched, (cusolverDnHandle_t handle, cusolverEigMode_t mode, int m, int n, double *a, int a_stride, double *values, double *u, int u_stride, double *v, int v_stride, double *device, int numbers, int *info, gesvdjInfo_t params, int count))
+FN(must, cusolverStatus_t, cusolverDnCreateGesvdjInfo, (gesvdjInfo_t * params))
+FN(must, cusolverStatus_t, cusolverDnDestroyGesvdjInfo, (gesvdjInfo_t params))

@@ -139,6 +139,23 @@ k_total(GLOBAL const float *loss, GLOBAL const float *correct, GLOBAL float *tot
     }
 }
 
+/* A batch from a data set that lies here as bytes: each image has its number in `order`, and each byte its value by
+ * channel in `levels`, 256 a channel. A lane a number of an image. */
+KERNEL k_gather(GLOBAL const unsigned char *set, GLOBAL const unsigned char *set_labels,
+                GLOBAL const unsigned int *order, GLOBAL const float *levels, GLOBAL float *images,
+                GLOBAL unsigned char *labels, LONG pixels, LONG spots, LONG count) {
+    const LONG at = GROUP(0) * LANES(0) + LANE(0);
+    if (at >= pixels * count) {
+        return;
+    }
+    const LONG element = at % pixels;
+    const LONG from = order[at / pixels];
+    images[at] = levels[element / spots * 256 + set[from * pixels + element]];
+    if (element == 0) {
+        labels[at / pixels] = set_labels[from];
+    }
+}
+
 /* A loss that is no number, or not finite: nothing is updated. */
 #define MAY_UPDATE(at, count, total) ((at) < (count) && (total)[0] - (total)[0] == 0)
 

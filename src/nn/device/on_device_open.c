@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "kernel_programs.h"
 #include "nn/device/on_device.h"
+#include "nn/device/held.h"
 #include "nn/device/kept.h"
 #include "nn/device/parts.h"
 #include "nn/device/tail.h"
@@ -107,7 +108,8 @@ static enum be_status build_all(struct be_nn_on_device *net, struct be_error *er
                                               [BE_NN_ADD_PARTS] = "k_add_parts",
                                               [BE_NN_LOSS] = "k_loss",
                                               [BE_NN_TOTAL] = "k_total",
-                                              [BE_NN_RULE] = rules[net->rule->optimiser]};
+                                              [BE_NN_RULE] = rules[net->rule->optimiser],
+                                              [BE_NN_GATHER] = "k_gather"};
     const struct be_program_ops *ops = net->device->ops->program;
     enum be_status status = ops->build(net->device, &be_program_device_learn, &net->learn, error);
     for (int i = 0; status == BE_OK && i < BE_NN_KERNELS; i++) {
@@ -225,9 +227,10 @@ static enum be_status get_memory(struct be_nn_on_device *net, struct be_error *e
     const size_t images = (net->shape->pixels * sizeof(float) + 1) * net->batch;
     const size_t parameters = net->shape->parameters * sizeof(float);
     net->turn_at = ((images > parameters ? images : parameters) + 63) / 64 * 64;
+    net->order_at = net->turn_at + 64; /* more than those of `turn` */
     if (all.status == BE_OK) {
         all.status = net->device->ops->memory->pin(
-            net->device, net->turn_at + BE_NN_TURN * sizeof(float), &net->staging, error);
+            net->device, net->order_at + net->batch * sizeof(uint32_t), &net->staging, error);
     }
     for (int i = 0; all.status == BE_OK && i <= BE_NN_PHASES; i++) {
         all.status = net->device->ops->queue->make_event(net->device, &net->mark[i], error);
@@ -268,6 +271,7 @@ void be_nn_on_device_close(struct be_nn_on_device *net) {
     }
     struct be_device *device = net->device;
     const struct be_program_ops *ops = device->ops->program;
+    be_nn_on_device_let_go(net);
     be_nn_forget_kept(device, &net->forward);
     be_nn_forget_kept(device, &net->backward);
     for (int i = 0; i <= BE_NN_PHASES; i++) {

@@ -44,6 +44,7 @@ enum be_nn_device_kernel {
     BE_NN_LOSS,
     BE_NN_TOTAL,
     BE_NN_RULE,
+    BE_NN_GATHER,
     BE_NN_KERNELS
 };
 
@@ -72,6 +73,11 @@ struct be_nn_timing {
     int count;
 };
 
+/* A data set that lies there (held.h): bytes, labels, the value of each byte by channel; the numbers of a batch. */
+struct be_nn_held {
+    struct be_buffer images, labels, levels, order;
+};
+
 struct be_nn_on_device {
     const struct be_nn_shape *shape;
     const struct be_nn_rule *rule;
@@ -86,8 +92,10 @@ struct be_nn_on_device {
     struct be_nn_device_tail tail;
     struct be_buffer weights, gradients, state[BE_NN_STATES];
     struct be_buffer images, labels, loss, correct, total, parts, turn;
+    struct be_nn_held held[BE_NET_SETS];
     struct be_pinned staging;
-    size_t turn_at; /* bytes of staging before those of `turn` */
+    size_t turn_at,
+        order_at; /* bytes of staging before those of `turn`, and of a batch's numbers */
     struct be_event mark[BE_NN_PHASES + 1];
     struct be_nn_kept forward, backward;
     struct be_nn_timing *timing; /* NULL: launches are not timed */

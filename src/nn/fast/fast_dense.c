@@ -1,8 +1,7 @@
 #include "nn/fast/fast_dense.h"
 
-#include <math.h>
-
 #include "math/gemm.h"
+#include "nn/loss.h"
 
 static void share(const struct be_nn_part *part, size_t items, size_t *first, size_t *end) {
     size_t count;
@@ -74,31 +73,6 @@ void be_nn_dense_forward(const struct be_nn_part *part) {
     }
 }
 
-/* Log-softmax and cross-entropy of an image; its gradient is that of the mean over the batch. */
-static double image_loss(const struct be_nn_part *part, size_t image, const float *out, float *back,
-                         uint8_t *correct) {
-    const size_t stride = part->fast->stride;
-    const size_t label = part->pass->labels[part->first + image];
-    const double share = 1 / (double)part->pass->count;
-    float max = out[0];
-    size_t best = 0;
-    double sum = 0;
-    double power[BE_NET_CLASSES];
-    for (size_t i = 1; i < BE_NET_CLASSES; i++) {
-        best = out[i * stride] > max ? i : best;
-        max = out[best * stride];
-    }
-    for (size_t i = 0; i < BE_NET_CLASSES; i++) {
-        power[i] = exp((double)(out[i * stride] - max));
-        sum += power[i];
-    }
-    for (size_t i = 0; i < BE_NET_CLASSES; i++) {
-        back[i * stride] = (float)((power[i] / sum - (i == label)) * share);
-    }
-    *correct = best == label;
-    return log(sum) - (double)(out[label * stride] - max);
-}
-
 void be_nn_dense_loss(const struct be_nn_part *part) {
     struct be_nn_fast *fast = part->fast;
     const float *out = fast->number[fast->stages.dense];
@@ -108,7 +82,9 @@ void be_nn_dense_loss(const struct be_nn_part *part) {
     for (share(part, part->padded, &i, &end); i < end; i++) {
         if (i < part->count) {
             const size_t at = part->first + i;
-            fast->loss[at] = image_loss(part, i, out + i, back + i, &fast->correct[at]);
+            fast->loss[at] =
+                be_nn_image_loss(out + i, fast->stride, part->pass->labels[at],
+                                 1 / (double)part->pass->count, back + i, &fast->correct[at]);
         } else {
             for (size_t o = 0; o < BE_NET_CLASSES; o++) {
                 back[o * fast->stride + i] = 0;

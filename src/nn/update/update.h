@@ -1,7 +1,7 @@
 /*
  * The optimisers' rules, number by number as PyTorch has them. It does not know what the numbers are weights of.
  *
- * SGD:      v = momentum v + g;  w -= rate v
+ * SGD:      v = momentum v + g + decay w;  w -= rate v
  * Adadelta: s = rho s + (1 - rho) g^2;  d = g sqrt(u + e) / sqrt(s + e);  u = rho u + (1 - rho) d^2;  w -= rate d
  *           (Zeiler: ADADELTA: An Adaptive Learning Rate Method; 2012)
  * Adam:     m = b1 m + (1 - b1) g;  v = b2 v + (1 - b2) g^2;

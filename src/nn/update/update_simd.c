@@ -10,10 +10,14 @@
 void BE_SIMD_NAME(be_nn_update_sgd)(const struct be_nn_update *update, size_t first, size_t count) {
     const float rate = (float)update->rate;
     const float momentum = (float)update->rule->momentum;
+    const float shrink = (float)update->rule->weight_decay;
     float *velocity = update->state[0];
     for
         EACH(i) {
             vector32 v = load32(update->gradients + i);
+            if (shrink != 0) {
+                v += shrink * load32(update->weights + i);
+            }
             if (momentum != 0) {
                 v += momentum * load32(velocity + i);
                 store32(velocity + i, v);

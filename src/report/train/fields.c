@@ -43,6 +43,7 @@ static const struct be_field result[] = {
     FIELD(be_train_result, TEXT, cpu),
     FIELD(be_train_result, NOTE, device),
     FIELD(be_train_result, FLAG, memory),
+    FIELD_AS(be_train_result, FLAG, "on_device", there),
     FIELD(be_train_result, WHOLE, images),
     FIELD(be_train_result, WHOLE, test_images),
     FIELD(be_train_result, WHOLE, parameters),

@@ -77,6 +77,10 @@ void be_train_finding(const struct be_train_result *result, struct be_text *out)
         be_text_add(out, "Too few steps for a finding.");
         return;
     }
+    if (result->there) {
+        be_text_add(out, "No image is loaded in a step: workers would change nothing.");
+        return;
+    }
     const double share = waited(result);
     be_text_add(out, "%.1f %% of the time the net waited for images", 100 * share);
     if (100 * share < BE_TRAIN_WAIT_PERCENT) {

@@ -34,14 +34,19 @@ void be_train_text_head(const struct be_train_result *result, struct be_text *ou
         be_text_add(&words, "The net has %d of %d core%s; ", result->threads, result->cores,
                     plural(result->cores));
     }
-    if (result->workers) {
+    if (result->there) {
+        be_text_add(&words, "its images are there, too, as bytes");
+    } else if (result->workers) {
         be_text_add(&words, "%d worker%s load%s up to %d batch%s ahead", result->workers,
                     plural(result->workers), result->workers == 1 ? "s" : "", result->prefetch,
                     result->prefetch == 1 ? "" : "es");
     } else {
         be_text_add(&words, "it loads its images itself");
     }
-    be_text_add(&words, ", %s. CPU: %s.", result->memory ? "from memory" : "from disk",
+    be_text_add(&words, "%s. CPU: %s.",
+                result->there    ? ""
+                : result->memory ? ", from memory"
+                                 : ", from disk",
                 result->cpu);
     be_lines_wrap(out, result->net, words.data ? words.data : "", 2);
     be_text_add(out, "\nepoch    images     loss  accuracy   test loss  test acc.        time "
@@ -81,7 +86,8 @@ static const char *part_name(const struct be_train_result *result, int part) {
         [BE_TRAIN_UPDATE] = "update",
         [BE_TRAIN_OTHER] = "other",
     };
-    return part == BE_TRAIN_WAIT && !result->workers   ? "loading images"
+    return part == BE_TRAIN_OTHER && result->there     ? "gathering images, other"
+           : part == BE_TRAIN_WAIT && !result->workers ? "loading images"
            : part == BE_TRAIN_OTHER && *result->device ? "copying images there, other"
                                                        : name[part];
 }
@@ -103,6 +109,15 @@ static void add_parts(const struct be_train_result *result, struct be_text *out)
 static void add_loader(const struct be_train_result *result, struct be_text *out) {
     struct be_text words = {0};
     char read[BE_WORD], decode[BE_WORD], step[BE_WORD];
+    if (result->there) {
+        char rate[BE_WORD];
+        be_text_add(&words, "The net takes %s a step, its images included.",
+                    be_format_seconds(rate, sizeof rate, result->rates.step_s, "not measured"));
+        be_lines_wrap(out, "", words.data ? words.data : "", 0);
+        out->failed |= words.failed;
+        be_text_free(&words);
+        return;
+    }
     be_text_add(&words, "An image takes ");
     if (!result->memory) {
         be_text_add(&words, "%s to read and ",

@@ -1,6 +1,6 @@
 /*
- * eigen: what its files share. The table and its arithmetic are in eigen.c, code for the CPU in host.c and simd.c,
- * for devices in device.c.
+ * eigen: what its files share. The table and its counts are in eigen.c, the check of results in check.c, code for the
+ * CPU in host.c, lapack.c and simd.c, for devices in device.c and vendor.c.
  */
 #ifndef BE_WORKLOAD_EIGEN_EIGEN_H
 #define BE_WORKLOAD_EIGEN_EIGEN_H
@@ -9,22 +9,49 @@
 #include "workload/workload.h"
 
 /* Eigenvalues and vectors: values ascending; row j of vectors is the vector of value j, of length 1. Factors Q R of any
- * matrix: R in the place of values, with zeroes below the diagonal, Q in that of vectors; the columns of A, R and Q lie
- * one after the other, as LAPACK has them. All is NaN where A has a number that is not finite, and where the method does
- * not converge. */
+ * matrix: R in the place of values, with zeroes below the diagonal, Q in that of vectors. Singular values and vectors,
+ * A = U diag(s) V': s in the place of values, descending; vectors has the columns of U, of `rows` numbers each, and
+ * behind them the columns of V. The columns of A, R, Q, U and V lie one after the other, as LAPACK has them. All is NaN
+ * where A has a number that is not finite, and where the method does not converge. */
 enum { EIGEN_A, EIGEN_VALUES, EIGEN_VECTORS };
-enum { EIGEN_WHAT = 2 }; /* the parameter */
-enum { EIGEN_EIGEN, EIGEN_QR, EIGEN_KINDS };
+enum { EIGEN_SYSTEMS, EIGEN_ORDER, EIGEN_WHAT, EIGEN_HEIGHT }; /* the parameters */
+enum { EIGEN_EIGEN, EIGEN_QR, EIGEN_SVD, EIGEN_KINDS };
 
 static inline bool eigen_is_qr(const struct be_problem *problem) {
     return problem->value[EIGEN_WHAT] == EIGEN_QR;
 }
 
-static inline size_t eigen_order(const struct be_problem *problem) {
-    return (size_t)problem->value[1];
+static inline bool eigen_is_svd(const struct be_problem *problem) {
+    return problem->value[EIGEN_WHAT] == EIGEN_SVD;
 }
 
-/* Code on the CPU: host.c. */
+/* Columns of each matrix. */
+static inline size_t eigen_order(const struct be_problem *problem) {
+    return (size_t)problem->value[EIGEN_ORDER];
+}
+
+/* Rows of each matrix: as many as columns, or more. */
+static inline size_t eigen_rows(const struct be_problem *problem) {
+    const uint64_t rows = problem->value[EIGEN_HEIGHT];
+    const size_t order = eigen_order(problem);
+    return eigen_is_svd(problem) && rows > order ? (size_t)rows : order;
+}
+
+/* The largest root of the mean square of errors that is right, and how results are checked: check.c. */
+double be_eigen_tolerance(const struct be_problem *problem);
+void be_eigen_residual(const struct be_work *work, const double *reference, double *difference,
+                       double *norm);
+void be_eigen_explain(const struct be_work *work, const double *reference, char note[BE_NOTE]);
+
+/* System i of the arrays, and those behind it. */
+struct be_eigen_system {
+    const void *a;
+    void *values, *vectors;
+};
+
+struct be_eigen_system be_eigen_system_at(const struct be_work *work, size_t i);
+
+/* Code on the CPU: lapack.c, then host.c. */
 enum be_status be_eigen_library_ready(const struct be_host_libraries *library, int members,
                                       struct be_error *error);
 void be_eigen_library_host(const struct be_work *work); /* a system a core */

@@ -11,6 +11,9 @@
 /* Rows of a square that are read at a time: as many as registers hold beside what is theirs. */
 enum { EIGEN_TALL = VECTOR_BYTES < 64 ? 2 : 4 };
 
+/* Sweeps over all pairs of columns that no matrix needs. */
+enum { EIGEN_SWEEPS = 40 };
+
 /* Steps of the iteration that no matrix needs: twice as many as LAPACK allows a value. */
 enum { EIGEN_STEPS_A_VALUE = 60 };
 
@@ -40,6 +43,8 @@ enum { EIGEN_STEPS_A_VALUE = 60 };
 #include "workload/eigen/rotations.h"
 #include "workload/eigen/triangle.h"
 #include "workload/eigen/systems.h"
+#include "workload/eigen/columns.h"
+#include "workload/eigen/singular.h"
 #undef REAL
 #undef WHOLE
 #undef UNIT
@@ -57,6 +62,8 @@ enum { EIGEN_STEPS_A_VALUE = 60 };
 #include "workload/eigen/rotations.h"
 #include "workload/eigen/triangle.h"
 #include "workload/eigen/systems.h"
+#include "workload/eigen/columns.h"
+#include "workload/eigen/singular.h"
 #undef REAL
 #undef WHOLE
 #undef UNIT
@@ -82,4 +89,16 @@ void BE_SIMD_NAME(be_eigen_factors_double_run)(const double *a, double *triangle
 void BE_SIMD_NAME(be_eigen_factors_float_run)(const float *a, float *triangle, float *orthogonal,
                                               size_t order, size_t systems, void *scratch) {
     factors_float(a, triangle, orthogonal, order, systems, scratch);
+}
+
+void BE_SIMD_NAME(be_eigen_singular_double_run)(const double *a, double *values, double *vectors,
+                                                size_t rows, size_t order, size_t systems,
+                                                void *scratch) {
+    singular_double(a, values, vectors, rows, order, systems, scratch);
+}
+
+void BE_SIMD_NAME(be_eigen_singular_float_run)(const float *a, float *values, float *vectors,
+                                               size_t rows, size_t order, size_t systems,
+                                               void *scratch) {
+    singular_float(a, values, vectors, rows, order, systems, scratch);
 }

@@ -45,19 +45,23 @@ INLINE void NAME(sort)(const struct NAME(lanes) * w, size_t s, uint8_t *at) {
     }
 }
 
-/* Reads as many systems as there are lanes; in place of those beyond `count` the last once more. */
-INLINE struct NAME(scale) NAME(read)(struct NAME(lanes) * w, const REAL *a, size_t count) {
-    const size_t numbers = w->order * w->order;
+/* Reads as many systems of so many numbers each as there are lanes; in place of those beyond `count` the last once
+ * more. */
+INLINE struct NAME(scale) NAME(read_numbers)(VEC *to, size_t numbers, const REAL *a, size_t count) {
     const REAL *from[LANES];
     for (size_t s = 0; s < LANES; s++) {
         from[s] = a + (s < count ? s : count - 1) * numbers;
     }
-    NAME(lanes_get)(w->a, from, numbers);
-    const struct NAME(scale) scale = NAME(scale_of)(w->a, numbers);
+    NAME(lanes_get)(to, from, numbers);
+    const struct NAME(scale) scale = NAME(scale_of)(to, numbers);
     for (size_t i = 0; i < numbers; i++) {
-        w->a[i] = NAME(pick)(scale.bad, (VEC){0}, w->a[i] * scale.to[0] * scale.to[1]);
+        to[i] = NAME(pick)(scale.bad, (VEC){0}, to[i] * scale.to[0] * scale.to[1]);
     }
     return scale;
+}
+
+INLINE struct NAME(scale) NAME(read)(struct NAME(lanes) * w, const REAL *a, size_t count) {
+    return NAME(read_numbers)(w->a, w->order * w->order, a, count);
 }
 
 /* All of a system without an answer is NaN. */

@@ -8,13 +8,18 @@
 
 /* cusolverDnXsyevBatched refuses batches of about 32,000 and more. */
 enum { BATCH_MAX = 1 << 14, ALIGN = 4096, LANES = 256 };
-enum { TAKE, LOST };
+
+/* So many numbers at a time of each of the three arrays of singular values that lie in memory of their own. */
+enum { SQUARES_MAX = 1 << 22 };
+
+/* Kernels: before the solver and after it. */
+enum { BEFORE, AFTER };
 
 struct capacity {
     struct be_solver solver;
-    struct be_buffer
-        memory; /* the solver's scratch, and from at_info on what it says of each matrix */
-    size_t batch, at_info;
+    struct be_buffer memory; /* the solver's scratch, and from these on what it says of each matrix,
+                                and the matrices and vectors of singular values */
+    size_t batch, at_info, at_a, at_u, at_v;
 };
 
 static enum be_precision precision_of(const struct be_problem *problem) {
@@ -34,29 +39,47 @@ void be_eigen_vendor_discard(struct be_device *device, struct be_prepared *prepa
     prepared->extra = NULL;
 }
 
+static size_t aligned(size_t bytes) {
+    return (bytes + ALIGN - 1) / ALIGN * ALIGN;
+}
+
+static size_t batch_of(const struct be_problem *problem) {
+    const size_t systems = (size_t)problem->value[EIGEN_SYSTEMS];
+    const size_t order = eigen_order(problem);
+    const size_t most = eigen_is_svd(problem) ? SQUARES_MAX / (order * order) : BATCH_MAX;
+    const size_t batch = most < BATCH_MAX ? most : BATCH_MAX;
+    return systems < batch ? systems : batch;
+}
+
 static enum be_status open_capacity(struct be_device *device, const struct be_problem *problem,
                                     struct capacity *capacity, struct be_error *error) {
     const struct be_solver_ops *ops = device->ops->solver;
-    const size_t systems = (size_t)problem->value[0];
+    const bool svd = eigen_is_svd(problem);
+    const size_t order = eigen_order(problem);
+    const size_t batch = batch_of(problem);
+    const size_t squares = svd ? aligned(batch * order * order * be_real_bytes(problem->real)) : 0;
     size_t bytes = 0;
-    capacity->batch = systems < BATCH_MAX ? systems : BATCH_MAX;
+    capacity->batch = batch;
     enum be_status status = ops->open(device, &capacity->solver, error);
     if (status == BE_OK) {
-        status = ops->eigen_scratch_bytes(device, &capacity->solver, precision_of(problem),
-                                          (int64_t)eigen_order(problem), (int64_t)capacity->batch,
-                                          &bytes, error);
+        status = (svd ? ops->svd_scratch_bytes
+                      : ops->eigen_scratch_bytes)(device, &capacity->solver, precision_of(problem),
+                                                  (int64_t)order, (int64_t)batch, &bytes, error);
     }
-    capacity->at_info = (bytes + ALIGN - 1) / ALIGN * ALIGN;
-    return status == BE_OK
-               ? device->ops->memory->alloc(device,
-                                            capacity->at_info + capacity->batch * sizeof(int32_t),
-                                            &capacity->memory, error)
-               : status;
+    capacity->at_info = aligned(bytes);
+    capacity->at_a = capacity->at_info + aligned(batch * sizeof(int32_t));
+    capacity->at_u = capacity->at_a + squares;
+    capacity->at_v = capacity->at_u + squares;
+    return status == BE_OK ? device->ops->memory->alloc(device, capacity->at_v + squares,
+                                                        &capacity->memory, error)
+                           : status;
 }
 
 enum be_status be_eigen_vendor_prepare(struct be_device *device, const struct be_problem *problem,
                                        struct be_prepared *prepared, struct be_error *error) {
-    static const char *const names[] = {[TAKE] = "k_eigen_take", [LOST] = "k_eigen_lost", NULL};
+    static const char *const eigen[] = {[BEFORE] = "k_eigen_take", [AFTER] = "k_eigen_lost", NULL};
+    static const char *const svd[] = {
+        [BEFORE] = "k_eigen_svd_take", [AFTER] = "k_eigen_svd_put", NULL};
     char defines[64];
     *prepared = (struct be_prepared){0};
     if (!device->ops->solver) { /* before anything is compiled */
@@ -67,9 +90,16 @@ enum be_status be_eigen_vendor_prepare(struct be_device *device, const struct be
         return be_fail(error, BE_ABSENT, "%s: no library has factors Q R of many matrices at once",
                        device->info.id);
     }
+    if (eigen_rows(problem) > eigen_order(problem)) {
+        return be_fail(error, BE_ABSENT,
+                       "%s: cuSOLVER's batches of singular values are known for square matrices "
+                       "only",
+                       device->info.id);
+    }
     snprintf(defines, sizeof defines, "#define ORDER %zu\n", eigen_order(problem));
-    enum be_status status = be_prepare_kernels(device, problem, &be_program_eigen_vendor, defines,
-                                               names, prepared, error);
+    enum be_status status =
+        be_prepare_kernels(device, problem, &be_program_eigen_vendor, defines,
+                           eigen_is_svd(problem) ? svd : eigen, prepared, error);
     if (status != BE_OK) {
         return status;
     }
@@ -98,30 +128,66 @@ static enum be_status solve(const struct be_launch *launch, size_t first, size_t
         .scratch = {&capacity->memory, 0},
         .info = {&capacity->memory, capacity->at_info},
     };
-    return launch->device->ops->solver->eigen_batched(launch->device, &capacity->solver, &batch,
-                                                      error);
+    const struct be_svd_batch svd = {
+        .precision = batch.precision,
+        .order = batch.order,
+        .count = batch.count,
+        .a = {&capacity->memory, capacity->at_a},
+        .values = batch.values,
+        .u = {&capacity->memory, capacity->at_u},
+        .v = {&capacity->memory, capacity->at_v},
+        .scratch = batch.scratch,
+        .info = batch.info,
+    };
+    const struct be_solver_ops *ops = launch->device->ops->solver;
+    return eigen_is_svd(problem)
+               ? ops->svd_batched(launch->device, &capacity->solver, &svd, error)
+               : ops->eigen_batched(launch->device, &capacity->solver, &batch, error);
 }
 
-static enum be_status enqueue_some(const struct be_launch *launch, size_t first, size_t n,
-                                   struct be_error *error) {
+static enum be_status take(const struct be_launch *launch, size_t first, size_t n,
+                           struct be_error *error) {
     const struct capacity *capacity = launch->prepared->extra;
     const size_t order = eigen_order(launch->problem);
-    const struct be_argument take[] = {
+    const struct be_buffer *vectors = &launch->buffer[EIGEN_VECTORS];
+    const bool svd = eigen_is_svd(launch->problem);
+    const struct be_argument argument[] = {
         BE_BUFFER(&launch->buffer[EIGEN_A]),
-        BE_BUFFER(&launch->buffer[EIGEN_VECTORS]),
+        BE_BUFFER_FROM(svd ? &capacity->memory : vectors, svd ? capacity->at_a : 0),
         BE_LONG(first),
         BE_LONG(n),
     };
+    return be_launch_kernel(launch, BEFORE, (n * order * order + LANES - 1) / LANES, LANES,
+                            argument, BE_COUNT(argument), error);
+}
+
+static enum be_status put(const struct be_launch *launch, size_t first, size_t n,
+                          struct be_error *error) {
+    const struct capacity *capacity = launch->prepared->extra;
     const struct be_argument lost[] = {
         BE_BUFFER_FROM(&capacity->memory, capacity->at_info),
         BE_BUFFER(&launch->buffer[EIGEN_VALUES]),
         BE_BUFFER(&launch->buffer[EIGEN_VECTORS]),
         BE_LONG(first),
     };
-    enum be_status status = be_launch_kernel(launch, TAKE, (n * order * order + LANES - 1) / LANES,
-                                             LANES, take, 4, error);
+    const struct be_argument singular[] = {
+        lost[0],
+        BE_BUFFER_FROM(&capacity->memory, capacity->at_u),
+        BE_BUFFER_FROM(&capacity->memory, capacity->at_v),
+        lost[1],
+        lost[2],
+        lost[3],
+    };
+    return eigen_is_svd(launch->problem)
+               ? be_launch_kernel(launch, AFTER, n, LANES, singular, BE_COUNT(singular), error)
+               : be_launch_kernel(launch, AFTER, n, LANES, lost, BE_COUNT(lost), error);
+}
+
+static enum be_status enqueue_some(const struct be_launch *launch, size_t first, size_t n,
+                                   struct be_error *error) {
+    enum be_status status = take(launch, first, n, error);
     status = status == BE_OK ? solve(launch, first, n, error) : status;
-    return status == BE_OK ? be_launch_kernel(launch, LOST, n, LANES, lost, 4, error) : status;
+    return status == BE_OK ? put(launch, first, n, error) : status;
 }
 
 enum be_status be_eigen_vendor_enqueue(const struct be_launch *launch, struct be_error *error) {

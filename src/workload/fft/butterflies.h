@@ -27,11 +27,13 @@ VECTOR_INLINE void numbers_put(float *to, struct numbers x) {
 #define EVEN(k, odd, lanes) ((k) / 4 * 4 + (k) % 2 * 2 + (odd) + ((k) % 4 < 2 ? 0 : (lanes)))
 #define TURNS(k, high, lanes) ((k) / 4 * 4 + (k) % 4 / 2 + 2 * (high) + ((k) % 2 ? (lanes) : 0))
 
-VECTOR_INLINE struct numbers apart(const float *from) {
-    const vector32 a = load32(from);
-    const vector32 b = load32(from + lanes32);
+VECTOR_INLINE struct numbers apart_of(vector32 a, vector32 b) {
     return (struct numbers){SHUFFLED32(a, b, LANES32(EVEN, 0, lanes32)),
                             SHUFFLED32(a, b, LANES32(EVEN, 1, lanes32))};
+}
+
+VECTOR_INLINE struct numbers apart(const float *from) {
+    return apart_of(load32(from), load32(from + lanes32));
 }
 
 /* Undoes `apart`. */

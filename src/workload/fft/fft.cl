@@ -1,5 +1,5 @@
 /*
- * A forward Fourier transform of N complex numbers, N a power of two, in one to three passes with large
+ * Forward Fourier transforms of N complex numbers, N a power of two, in one to three passes with large
  * radices R. The first reads x and writes y, the others change y where it lies:
  *
  *   y[row(f) R + k]    = sum over j of x[f + N / R j] w(R)^(j k) w(N)^(f k),
@@ -12,23 +12,34 @@
  * then the imaginary ones, so that it need be half as large. Whatever a group writes it has read before: with radices
  * above 16 it has a barrier in between, with others a lane writes what it read.
  *
- * Defined before: N, PASSES, EACH (numbers a lane: 16, or N if that is less), ROOM (numbers a group
- * at most), and of each pass i = 1 .. PASSES its Ri, Ci and Si. A group of pass i has Ri Ci / EACH
- * lanes, and there are N / (Ri Ci) of them.
+ * Several transforms lie one behind the other, in y with a gap of G numbers behind each; f counts on from one to the
+ * next. Lines of images are such, each one pass. Columns of an image are a pass with R = its rows and S = its width,
+ * which is all of its N = R S numbers, so that no factor w(N / S) is left. Real numbers are transformed as half as many
+ * complex ones; k_fft_split makes their spectrum of that.
+ *
+ * Defined before: PASSES, EACH (numbers a lane: 16, or N if that is less), ROOM (numbers a group
+ * at most), and of each pass i = 1 .. PASSES its Ni, Ri, Ci, Si, Gi, and Ai, how many f there are in all. A group of
+ * pass i has Ri Ci / EACH lanes, and there are Ai / Ci of them, rounded up. MANY: of several transforms. HALF: complex
+ * numbers of a real line, in so many LINES.
  */
 #include "kernels/dialect.h"
 
-#if !defined(N)
-#define N (1 << 20)
+#if !defined(PASSES)
 #define PASSES 2
 #define EACH 16
 #define ROOM 8192
+#define N1 (1 << 20)
 #define R1 1024
 #define C1 8
 #define S1 1
+#define G1 0
+#define A1 1024
+#define N2 (1 << 20)
 #define R2 1024
 #define C2 8
 #define S2 1024
+#define G2 0
+#define A2 1024
 #endif
 
 #if defined(__CUDACC__)
@@ -165,47 +176,62 @@ DEVICE void twist(float2 *v, int radix, int index, int period) {
 #define ROW(f) (f)
 #endif
 
+/* Column f is number IN(f, count) of the columns of transform number OF(f, count), which has `count`. */
+#if defined(MANY)
+#define OF(f, count) ((f) / (count))
+#define IN(f, count) ((f) % (count))
+#else
+#define OF(f, count) 0
+#define IN(f, count) (f)
+#endif
+
 /* The column and the place of a lane's transform number t of the step. In the last step of the first
- * pass neighbouring lanes have neighbouring places, since the result of a column lies in one piece;
- * elsewhere neighbouring columns. */
+ * pass, and of several lines in all steps, neighbouring lanes have neighbouring places, since the result of a column lies
+ * in one piece; elsewhere neighbouring columns. */
 #define COLUMN(id, along) ((along) ? (id) / (r / radix) : (id) % c)
 #define WITHIN(id, along) ((along) ? (id) % (r / radix) : (id) / c)
+#define PLACE_OF(at, column) (lines ? (column)*r + (at) : (at)*c + (column))
 
 /* The next step's numbers, from this one's, for one of the two parts. */
 #define EXCHANGE(part)                                                                             \
     BARRIER();                                                                                     \
     UNROLL for (e = 0; e < EACH; e++) {                                                            \
         int id = lane + lanes * (e / radix), k = e % radix;                                        \
-        int at = WITHIN(id, 0), p = at / done, q = at % done;                                      \
-        int i = (q + done * (radix * p + k)) * c + COLUMN(id, 0);                                  \
+        int at = WITHIN(id, lines), p = at / done, q = at % done;                                  \
+        int i = PLACE_OF(q + done * (radix * p + k), COLUMN(id, lines));                           \
         shared[SKEW(i)] = v[e - k + PLACE(radix, k)].part;                                         \
     }                                                                                              \
     BARRIER();                                                                                     \
     {                                                                                              \
         int after = done * radix;                                                                  \
         int next = RADIX(r, after);                                                                \
-        int along = s == 1 && after * next == r;                                                   \
+        int along = lines || (s == 1 && after * next == r);                                        \
         UNROLL for (e = 0; e < EACH; e++) {                                                        \
             int id = lane + lanes * (e / next), k = e % next;                                      \
             int column = along ? id / (r / next) : id % c;                                         \
             int at = along ? id % (r / next) : id / c;                                             \
-            u[e].part = shared[SKEW((at + r / next * k) * c + column)];                            \
+            u[e].part = shared[SKEW(PLACE_OF(at + r / next * k, column))];                         \
         }                                                                                          \
     }
 
-DEVICE void pass(GLOBAL const float2 *x, GLOBAL float2 *y, LOCAL float *shared, const int r,
-                 const int c, const int s) {
+/* all: columns of all transforms. The last group may have fewer than c. */
+DEVICE void pass(GLOBAL const float2 *x, GLOBAL float2 *y, LOCAL float *shared, const int n,
+                 const int r, const int c, const int s, const int gap, const int all) {
     const int lanes = r * c / EACH;
     const int lane = (int)LANE(0);
     const int f = (int)GROUP(0) * c;
+    const int lines = s == 1 && n == r && c > 1;
     float2 v[EACH], u[EACH];
     int done = 1, step, e, t;
     UNROLL for (e = 0; e < EACH; e++) {
         const int radix = RADIX(r, 1);
-        const int along = s == 1 && radix == r;
+        const int along = lines || (s == 1 && radix == r);
         int id = lane + lanes * (e / radix), k = e % radix;
         int from = f + COLUMN(id, along), j = WITHIN(id, along) + r / radix * k;
-        v[e] = s == 1 ? x[from + N / r * j] : y[from % s + s * (r * (from / s) + j)];
+        v[e] = complex_of(0.0f, 0.0f);
+        if (all % c == 0 || from < all)
+            v[e] = s == 1 ? x[OF(from, n / r) * n + IN(from, n / r) + n / r * j]
+                          : y[OF(from, n / r) * gap + from % s + s * (r * (from / s) + j)];
     }
     UNROLL for (step = 0; step < 4; step++) {
         const int radix = RADIX(r, done);
@@ -214,7 +240,7 @@ DEVICE void pass(GLOBAL const float2 *x, GLOBAL float2 *y, LOCAL float *shared, 
                 transform(&v[t * radix], radix);
                 if (done * radix < r) {
                     int id = lane + lanes * t;
-                    twist(&v[t * radix], radix, WITHIN(id, 0) / done, r / done);
+                    twist(&v[t * radix], radix, WITHIN(id, lines) / done, r / done);
                 }
             }
             if (done * radix < r) {
@@ -225,14 +251,16 @@ DEVICE void pass(GLOBAL const float2 *x, GLOBAL float2 *y, LOCAL float *shared, 
                 UNROLL for (t = 0; t < EACH / radix; t++) {
                     int id = lane + lanes * t, k;
                     int from = f + COLUMN(id, s == 1), at = WITHIN(id, s == 1);
-                    int p = from / s, q = from % s;
+                    int p = IN(from, n / r) / s, q = from % s;
                     int row = s == 1 ? ROW(p) : p;
-                    float2 first = root(p * at, N / s);
-                    if (s * r < N)
-                        twist(&v[t * radix], radix, p * done, N / s);
+                    int to = OF(from, n / r) * (n + gap) + q + s * (r * row + at);
+                    float2 first = root(p * at, n / s);
+                    if (s * r < n)
+                        twist(&v[t * radix], radix, p * done, n / s);
                     UNROLL for (k = 0; k < radix; k++) {
                         float2 z = v[t * radix + PLACE(radix, k)];
-                        y[q + s * (r * row + at + done * k)] = s * r < N ? times(z, first) : z;
+                        if (all % c == 0 || from < all)
+                            y[to + s * done * k] = s * r < n ? times(z, first) : z;
                     }
                 }
             }
@@ -244,14 +272,14 @@ DEVICE void pass(GLOBAL const float2 *x, GLOBAL float2 *y, LOCAL float *shared, 
 KERNEL LANES_MOST(ROOM / EACH)
     k_fft_1(GLOBAL const float2 *x, GLOBAL float2 *y) {
     SHARED float shared[SKEW(ROOM)];
-    pass(x, y, shared, R1, C1, S1);
+    pass(x, y, shared, N1, R1, C1, S1, G1, A1);
 }
 
 #if PASSES > 1
 KERNEL LANES_MOST(ROOM / EACH)
     k_fft_2(GLOBAL const float2 *x, GLOBAL float2 *y) {
     SHARED float shared[SKEW(ROOM)];
-    pass(x, y, shared, R2, C2, S2);
+    pass(x, y, shared, N2, R2, C2, S2, G2, A2);
 }
 #endif
 
@@ -259,6 +287,26 @@ KERNEL LANES_MOST(ROOM / EACH)
 KERNEL LANES_MOST(ROOM / EACH)
     k_fft_3(GLOBAL const float2 *x, GLOBAL float2 *y) {
     SHARED float shared[SKEW(ROOM)];
-    pass(x, y, shared, R3, C3, S3);
+    pass(x, y, shared, N3, R3, C3, S3, G3, A3);
+}
+#endif
+
+#if defined(HALF)
+/* Numbers k and HALF - k of the spectrum of a real line, from those of the transform of its pairs: a lane each, of all
+ * k up to HALF / 2 and all lines. */
+KERNEL LANES_MOST(256)
+    k_fft_split(GLOBAL float2 *y) {
+    LONG i = GROUP(0) * 256 + LANE(0);
+    LONG line = i / (HALF / 2 + 1);
+    int k = (int)(i % (HALF / 2 + 1));
+    if (line < LINES) {
+        GLOBAL float2 *z = y + line * (HALF + 1);
+        float2 a = z[k], b = z[k == 0 ? 0 : HALF - k];
+        float2 even = complex_of(0.5f * (a.x + b.x), 0.5f * (a.y - b.y));
+        float2 odd = complex_of(0.5f * (a.y + b.y), 0.5f * (b.x - a.x));
+        odd = times(odd, root(k, 2 * HALF));
+        z[k] = plus(even, odd);
+        z[HALF - k] = complex_of(even.x - odd.x, odd.y - even.y);
+    }
 }
 #endif

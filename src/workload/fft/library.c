@@ -25,8 +25,9 @@ enum { CREW_BYTES = (sizeof(struct crew) + BE_WHOLE_ALIGN - 1) / BE_WHOLE_ALIGN 
 
 /* Behind the crew: numbers that planning is tried on. */
 size_t be_fft_library_host_scratch(const struct be_problem *problem, int members) {
+    const struct be_fft_size size = be_fft_size(problem);
     (void)members;
-    return CREW_BYTES + (size_t)problem->value[0] * sizeof(fftwf_complex);
+    return CREW_BYTES + be_fft_input_floats(&size) * sizeof(float);
 }
 
 enum be_status be_fft_library_host_ready(const struct be_host_libraries *library, int members,
@@ -86,15 +87,19 @@ static void help(const struct crew *crew, const struct be_work *work) {
 /* Plans are made in the first call, which is not timed, and kept. */
 static void lead(const struct be_work *work) {
     const struct be_fftw *fftw = &work->library->fftw;
-    const size_t n = (size_t)work->problem->value[0];
+    const struct be_fft_size size = be_fft_size(work->problem);
+    const struct be_fftw_form form = {.rows = (int)size.rows,
+                                      .columns = (int)size.columns,
+                                      .batch = (int)size.batch,
+                                      .real = size.real};
     void *x = be_work_array(work, 0);
     void *z = be_work_array(work, 1);
     void *trial = (char *)work->scratch + CREW_BYTES;
-    fftwf_plan plan = be_fftw_plan(fftw, (int)n, work->members, trial, z);
+    fftwf_plan plan = be_fftw_plan(fftw, &form, work->members, trial, z);
     if (plan) {
-        fftw->fftwf_execute_dft(plan, x, z);
+        be_fftw_execute(fftw, &form, plan, x, z);
     } else {
-        memset(z, 0xff, n * sizeof(fftwf_complex)); /* not a number: no result */
+        memset(z, 0xff, size.lines * size.width * sizeof(fftwf_complex)); /* no number: no result */
     }
 }
 
@@ -124,14 +129,18 @@ enum be_status be_fft_library_prepare(struct be_device *device, const struct be_
         return be_fail(error, BE_ABSENT,
                        "%s: no library of Fourier transforms is known for %s devices%s",
                        device->info.id, device->ops->name,
-                       be_fft_unfit(problem) ? "; our own code takes powers of two only" : "");
+                       be_fft_unfit(problem) ? "; our own code takes some sizes only" : "");
     }
     struct be_fft *fft = calloc(1, sizeof *fft);
     if (!fft) {
         return be_fail(error, BE_NOMEM, "Fourier transform: no host memory");
     }
-    enum be_status status =
-        device->ops->fft->open(device, (int64_t)problem->value[0], 1, fft, error);
+    const struct be_fft_size size = be_fft_size(problem);
+    const struct be_fft_form form = {.rows = (int64_t)size.rows,
+                                     .columns = (int64_t)size.columns,
+                                     .batch = (int64_t)size.batch,
+                                     .real = size.real};
+    enum be_status status = device->ops->fft->open(device, &form, fft, error);
     if (status != BE_OK) {
         free(fft);
         return status;

@@ -25,11 +25,11 @@ static double complex times(double complex a, double complex b) {
                    creal(a) * cimag(b) + cimag(a) * creal(b));
 }
 
-static double complex number(const float *x, size_t i) {
-    return made_of((double)x[2 * i], (double)x[2 * i + 1]);
+static double complex number(const double *x, size_t i) {
+    return made_of(x[2 * i], x[2 * i + 1]);
 }
 
-void be_fft_naive(size_t n, const float *x, double *z, size_t first, size_t count) {
+void be_fft_naive(size_t n, const double *x, double *z, size_t first, size_t count) {
     for (size_t k = first; k < first + count; k++) {
         double complex sum = 0;
         for (size_t j = 0; j < n; j++) {
@@ -66,7 +66,7 @@ static size_t convolved(size_t n) {
     return m;
 }
 
-static void convolve(size_t n, const float *x, double complex *z, double complex *capacity) {
+static void convolve(size_t n, const double *x, double complex *z, double complex *capacity) {
     const size_t m = convolved(n);
     double complex *a = capacity;
     double complex *b = capacity + m;
@@ -103,7 +103,7 @@ size_t be_fft_reference_capacity(size_t n) {
     return 2 * (is_power(n) ? n + n / 2 + 1 : 3 * m + m / 2 + 1);
 }
 
-void be_fft_reference(size_t n, const float *x, double *z, double *capacity) {
+void be_fft_reference(size_t n, const double *x, double *z, double *capacity) {
     double complex *out = (void *)z;
     double complex *in = (void *)capacity;
     double complex *roots = in + n;
@@ -118,4 +118,76 @@ void be_fft_reference(size_t n, const float *x, double *z, double *capacity) {
         roots[k] = root(k, n);
     }
     halve(n, in, 1, out, roots, 1);
+}
+
+/* ---- of a problem ----------------------------------------------------------------------------- */
+
+/* The largest size for which the formula itself is the reference, where there is but one line. */
+enum { NAIVE_MAX = 2048 };
+
+static size_t longest(const struct be_fft_size *size) {
+    return size->columns > size->rows ? size->columns : size->rows;
+}
+
+static size_t result_doubles(const struct be_fft_size *size) {
+    return 2 * size->lines * size->width;
+}
+
+/* Behind the result: a line, its transform, and what that takes. */
+size_t be_fft_reference_doubles(const struct be_fft_size *size) {
+    const size_t columns = be_fft_reference_capacity(size->columns);
+    const size_t rows = be_fft_reference_capacity(size->rows);
+    return result_doubles(size) + 4 * longest(size) + (columns > rows ? columns : rows);
+}
+
+static void take_line(const struct be_work *work, const struct be_fft_size *size, size_t at,
+                      double *line) {
+    const float *x = (const float *)work->array[0] + at * size->columns * (size->real ? 1 : 2);
+    for (size_t i = 0; i < size->columns; i++) {
+        line[2 * i] = (double)(size->real ? x[i] : x[2 * i]);
+        line[2 * i + 1] = size->real ? 0 : (double)x[2 * i + 1];
+    }
+}
+
+/* Columns of images, whose rows were transformed before. */
+static void columns_of(const struct be_fft_size *size, double *z, double *line, double *out,
+                       double *capacity) {
+    const size_t apart = 2 * size->width;
+    for (size_t i = 0; i < size->batch * size->width; i++) {
+        double *column = z + i / size->width * size->rows * apart + 2 * (i % size->width);
+        for (size_t row = 0; row < size->rows; row++) {
+            memcpy(line + 2 * row, column + row * apart, 2 * sizeof *line);
+        }
+        be_fft_reference(size->rows, line, out, capacity);
+        for (size_t row = 0; row < size->rows; row++) {
+            memcpy(column + row * apart, out + 2 * row, 2 * sizeof *line);
+        }
+    }
+}
+
+/* All but one short line is done by one member. */
+void be_fft_references(const struct be_work *work, double *z) {
+    const struct be_fft_size size = be_fft_size(work->problem);
+    double *line = z + result_doubles(&size);
+    double *out = line + 2 * longest(&size);
+    double *capacity = out + 2 * longest(&size);
+    if (size.lines == 1 && size.columns <= NAIVE_MAX) {
+        size_t first;
+        size_t count;
+        if (work->member == 0) {
+            take_line(work, &size, 0, line);
+        }
+        be_team_barrier(work->team);
+        be_work_rows(work, size.width, 1, &first, &count);
+        be_fft_naive(size.columns, line, z, first, count);
+        return;
+    }
+    for (size_t i = 0; work->member == 0 && i < size.lines; i++) {
+        take_line(work, &size, i, line);
+        be_fft_reference(size.columns, line, out, capacity);
+        memcpy(z + 2 * i * size.width, out, 2 * size.width * sizeof *z);
+    }
+    if (work->member == 0 && size.image) {
+        columns_of(&size, z, line, out, capacity);
+    }
 }

@@ -5,45 +5,11 @@
  */
 #include "simd.h"
 
-#include <stdbool.h>
-
-#include "butterflies.h"
-
-enum { STEPS = 3, STEP_LOG2 = 4, STEP = 1 << STEP_LOG2 };
-
-enum { LINE = 16 /* floats */, PAIRS = LINE / 2 };
+#include "block.h"
 
 /* Rows lie so far apart that no core foresees them: those of so many rows later are prefetched. More would push each
- * other out of the second cache, where rows a power of two apart share few places. Rows that are written in one piece
- * are prefetched so many floats ahead. */
-enum { ROWS_AHEAD = 8, FLOATS_AHEAD = 2 * LINE };
-
-/* Some columns' numbers, those of a group of lanes32 columns one after the other, and how they are transformed:
- * radices of steps, and in which order the first step's lie (as those of passes, simd.h). */
-struct block {
-    float *at;
-    size_t groups, numbers; /* numbers of a column */
-    size_t radix[STEPS], inner, outer;
-    int steps;
-};
-
-static struct block block_of(size_t radix, float *buffer) {
-    struct block block = {.at = buffer, .numbers = radix};
-    const int log2 = __builtin_ctzll(radix);
-    block.steps = log2 > 2 * STEP_LOG2 ? 3 : 2;
-    for (int i = 0, left = log2; i < block.steps; i++) {
-        const int part = (left + block.steps - i - 1) / (block.steps - i);
-        block.radix[i] = (size_t)1 << part;
-        left -= part;
-    }
-    block.inner = block.steps == STEPS ? block.radix[1] : 1;
-    block.outer = radix / block.radix[0] / block.inner;
-    return block;
-}
-
-static inline float *number(const struct block *block, size_t group, size_t i) {
-    return block->at + (group * block->numbers + i) * NUMBERS_FLOATS;
-}
+ * other out of the second cache, where rows a power of two apart share few places. */
+enum { ROWS_AHEAD = 8 };
 
 /* The rows that columns f and on are made of, `apart` floats of each other. */
 struct rows {
@@ -61,8 +27,6 @@ static struct rows rows_of(const struct be_fft_pass *pass, size_t f) {
 static void load(const struct be_fft_pass *pass, const struct block *block, size_t f) {
     const struct rows now = rows_of(pass, f);
     const struct rows next = rows_of(pass, f + block->groups * lanes32);
-    const size_t first = block->radix[0];
-    const size_t others = pass->radix / first;
     for (size_t i = 0; i < pass->radix; i++) {
         const size_t later = i + ROWS_AHEAD;
         const float *ask = later < pass->radix ? now.first + later * now.apart
@@ -70,37 +34,10 @@ static void load(const struct be_fft_pass *pass, const struct block *block, size
         for (size_t c = 0; c < block->groups * NUMBERS_FLOATS; c += LINE) {
             __builtin_prefetch(ask + c, 0, 3);
         }
-        const size_t p = i % others;
-        const size_t to =
-            i / others + first * (p / block->outer + block->inner * (p % block->outer));
+        const size_t to = place_of(block, i);
         for (size_t g = 0; g < block->groups; g++) {
             numbers_put(number(block, g, to),
                         apart(now.first + i * now.apart + g * NUMBERS_FLOATS));
-        }
-    }
-}
-
-/* One step of the block. s numbers were combined before; where those are all but `radix`, no factors are left. */
-VECTOR_INLINE void change(const struct be_fft_pass *pass, const struct block *block, size_t s,
-                          const size_t radix) {
-    const size_t others = block->numbers / (s * radix);
-    for (size_t i = 0; i < block->groups * others; i++) {
-        const size_t row = i % others;
-        const size_t p = s == 1 ? row / block->inner + block->outer * (row % block->inner) : row;
-        float *at = number(block, i / others, s * radix * row);
-        for (size_t q = 0; q < s; q++, at += NUMBERS_FLOATS) {
-            struct numbers v[STEP];
-#pragma GCC unroll 16
-            for (size_t j = 0; j < radix; j++) {
-                v[j] = numbers_get(at + j * s * NUMBERS_FLOATS);
-            }
-            butterfly(v, radix);
-#pragma GCC unroll 16
-            for (size_t k = 0; k < radix; k++) {
-                const struct numbers x = v[PLACE(radix, k)];
-                numbers_put(at + k * s * NUMBERS_FLOATS,
-                            others > 1 ? times_one(x, pass->roots + 2 * p * k * s) : x);
-            }
         }
     }
 }
@@ -145,54 +82,6 @@ VECTOR_INLINE void leave(const struct be_fft_pass *pass, const struct block *blo
     }
 }
 
-/* Rows of a square of complex numbers become columns. */
-VECTOR_INLINE void turn(vector64 r[lanes64]) {
-#define EXCHANGE(half)                                                                             \
-    for (size_t i = 0; i < lanes64; i++) {                                                         \
-        if (!(i & (half))) {                                                                       \
-            const vector64 a = r[i];                                                               \
-            const vector64 b = r[i + (half)];                                                      \
-            r[i] = EXCHANGED64(UPPER, a, b, half);                                                 \
-            r[i + (half)] = EXCHANGED64(LOWER, a, b, half);                                        \
-        }                                                                                          \
-    }
-#if defined(__AVX512F__)
-    EXCHANGE(4)
-#endif
-#if defined(__AVX__)
-    EXCHANGE(2)
-#endif
-    EXCHANGE(1)
-#undef EXCHANGE
-}
-
-/* Rows of PAIRS numbers of a group's columns become a line of each column, `apart` floats of each other. */
-VECTOR_INLINE void store_lines(vector32 row[PAIRS][2], float *out, size_t apart, bool ask) {
-#pragma GCC unroll 2
-    for (size_t h = 0; h < 2; h++) {
-        vector64 line[PAIRS / lanes64][lanes64];
-#pragma GCC unroll 4
-        for (size_t b = 0; b < PAIRS / lanes64; b++) {
-#pragma GCC unroll 8
-            for (size_t i = 0; i < lanes64; i++) {
-                line[b][i] = (vector64)row[b * lanes64 + i][h];
-            }
-            turn(line[b]);
-        }
-#pragma GCC unroll 8
-        for (size_t c = 0; c < lanes64; c++) {
-            float *to = out + (h * lanes64 + c) * apart;
-            if (ask) {
-                __builtin_prefetch(to + FLOATS_AHEAD, 1, 3);
-            }
-#pragma GCC unroll 4
-            for (size_t b = 0; b < PAIRS / lanes64; b++) {
-                store32(to + b * lanes32, (vector32)line[b][c]);
-            }
-        }
-    }
-}
-
 /* The first pass: each column's result lies in one piece. */
 static void leave_apart(const struct be_fft_pass *pass, const struct block *block, size_t f) {
     const size_t row = f / pass->outer + pass->inner * (f % pass->outer);
@@ -211,7 +100,7 @@ static void leave_apart(const struct be_fft_pass *pass, const struct block *bloc
                 const struct numbers w = times_one(apart(lanes), factor[i]);
                 together(times(numbers_get(number(block, g, k + i)), w.re, w.im), pairs[i]);
             }
-            store_lines(pairs, out, apart_by, 2 * k + FLOATS_AHEAD < 2 * pass->radix);
+            store_lines(pairs, out, apart_by, lanes32, 2 * k + FLOATS_AHEAD < 2 * pass->radix);
         }
     }
 }
@@ -223,14 +112,10 @@ typedef void step(const struct be_fft_pass *pass, const struct block *block, siz
                                size_t at) {                                                        \
         name(pass, block, at, radix);                                                              \
     }
-SIZED(change, 4)
-SIZED(change, 8)
-SIZED(change, 16)
 SIZED(leave, 4)
 SIZED(leave, 8)
 SIZED(leave, 16)
 
-static step *const change_by[] = {[4] = change_4, [8] = change_8, [16] = change_16};
 static step *const leave_by[] = {[4] = leave_4, [8] = leave_8, [16] = leave_16};
 
 void BE_SIMD_NAME(be_fft_run)(const struct be_fft_pass *pass, size_t first, size_t count,
@@ -244,15 +129,11 @@ void BE_SIMD_NAME(be_fft_run)(const struct be_fft_pass *pass, size_t first, size
         const size_t left = first + count - f;
         block.groups = (capacity < left ? capacity : left) / lanes32;
         load(pass, &block, f);
-        size_t s = 1;
-        for (int i = 0; i + 1 < block.steps; i++) {
-            change_by[block.radix[i]](pass, &block, s);
-            s *= block.radix[i];
-        }
         if (pass->s > 1) {
+            change_block(pass->roots, &block, 1);
             leave_by[last](pass, &block, f);
         } else {
-            change_by[last](pass, &block, s);
+            change_block(pass->roots, &block, 0);
             leave_apart(pass, &block, f);
         }
     }

@@ -1,10 +1,13 @@
 /*
- * spmv: y = A x with a sparse matrix in compressed rows. Each row has as many nonzeros, one
+ * spmv: y = A x with a sparse matrix in compressed rows, once or step after step. Each row has as many nonzeros, one
  * somewhere in each of that many equal pieces of a band around the diagonal. The matrix is one item.
  *
- * Operations: a product a nonzero, and a sum for each but a row's first. Bytes: row pointers,
- * columns and values once, y once, and of x what some row needs: with k nonzeros a row a number of
- * x is left out by all with probability exp(-k).
+ * Operations: a product a nonzero, and a sum for each but a row's first; between two steps a product and a sum a row for
+ * the norm, and a product to divide. Bytes: row pointers, columns and values once, y once, and of x what some row needs:
+ * with k nonzeros a row a number of x is left out by all with probability exp(-k). Each step goes through them again.
+ *
+ * Roundings of a step are carried on by the next ones, which on average make them no larger beside the vector: they add
+ * up at most.
  */
 #include "workload/spmv/spmv.h"
 
@@ -12,8 +15,12 @@
 
 #include "base/error.h"
 #include "base/random.h"
-#include "kernel_programs.h"
-#include "workload/spmv/simd.h"
+#include "workload/numbers.h"
+
+/* Then it is not named: results of one product are called as they were before there were several. */
+static bool one_step(const struct be_problem *problem) {
+    return problem->value[BE_SPMV_STEPS] == 1;
+}
 
 static const struct be_parameter parameter[] = {
     {.name = "rows",
@@ -40,6 +47,15 @@ static const struct be_parameter parameter[] = {
      .from = 512,
      .to = 1000000,
      .look = {1024, 32768, 1000000}},
+    {.name = "steps",
+     .what = "products, each of the result of the one before, divided by its norm",
+     .preset = 1,
+     .min = 1,
+     .max = 1000000,
+     .from = 1,
+     .to = 1000,
+     .look = {1, 10, 100},
+     .idle = one_step},
 };
 
 static const char *const array[] = {"start", "column", "value", "x", "y"};
@@ -54,16 +70,28 @@ static void shape(const struct be_problem *problem, struct be_shape *shape) {
     const struct be_spmv_size size = be_spmv_size(problem);
     const size_t real = be_real_bytes(problem->real);
     const size_t all = size.rows * size.nonzeros;
-    double used = (double)size.rows * (1 - exp(-(double)size.nonzeros));
-    *shape = (struct be_shape){
-        .items = 1,
-        .item_bytes = {(size.rows + 1) * sizeof(int32_t), all * sizeof(int32_t), all * real,
-                       size.rows * real, size.rows * real},
-        .reference = size.rows,
-        .operations = 2 * (double)all - (double)size.rows,
-        .bytes = (double)(all * (real + sizeof(int32_t))) +
-                 (double)size.rows * (double)(real + sizeof(int32_t)) + used * (double)real,
-        .tolerance = problem->real == BE_REAL64 ? 1e-14 : 3e-6};
+    const double steps = (double)size.steps;
+    const double rows = (double)size.rows;
+    const double used = rows * (1 - exp(-(double)size.nonzeros));
+    const double bytes = (double)(all * (real + sizeof(int32_t))) +
+                         rows * (double)(real + sizeof(int32_t)) + used * (double)real;
+    *shape =
+        (struct be_shape){.items = 1,
+                          .item_bytes = {(size.rows + 1) * sizeof(int32_t), all * sizeof(int32_t),
+                                         all * real, size.rows * real, size.rows * real},
+                          .reference = size.steps > 1 ? 2 * size.rows : size.rows,
+                          .operations = steps * (2 * (double)all - rows) + (steps - 1) * 3 * rows,
+                          /* A step waits for a sum over all rows, a root and a quotient. */
+                          .dependent = size.steps > 1 ? steps * (floor(log2(rows)) + 2) : 0,
+                          .bytes = bytes,
+                          .again = (steps - 1) * bytes,
+                          .passes = size.steps > 1 ? steps : 0,
+                          .tolerance = steps * (problem->real == BE_REAL64 ? 1e-14 : 3e-6)};
+}
+
+static const char *unfit_fused(const struct be_problem *problem) {
+    const char *why = unfit(problem);
+    return why ? why : be_spmv_unfit_fused(problem);
 }
 
 /* Uniform in [-1, 1). */
@@ -109,21 +137,42 @@ static void fill(const struct be_work *work, uint64_t seed) {
     }
 }
 
-static double at(const struct be_work *work, int k, size_t i) {
-    return work->problem->real == BE_REAL64 ? ((const double *)work->array[k])[i]
-                                            : (double)((const float *)work->array[k])[i];
-}
-
-static void reference(const struct be_work *work, double *y) {
+/* y = A x by this member's rows. */
+static void multiply(const struct be_work *work, const double *x, double *y) {
     const int32_t *start = work->array[BE_SPMV_START];
     const int32_t *column = work->array[BE_SPMV_COLUMN];
+    const enum be_real real = work->problem->real;
     size_t first;
     size_t rows;
     be_work_rows(work, be_spmv_size(work->problem).rows, 1, &first, &rows);
     for (size_t i = first; i < first + rows; i++) {
         y[i] = 0;
         for (int32_t j = start[i]; j < start[i + 1]; j++) {
-            y[i] += at(work, BE_SPMV_VALUE, (size_t)j) * at(work, BE_SPMV_X, (size_t)column[j]);
+            const size_t at = (size_t)column[j];
+            y[i] += be_number(real, work->array[BE_SPMV_VALUE], (size_t)j) *
+                    (x ? x[at] : be_number(real, work->array[BE_SPMV_X], at));
+        }
+    }
+}
+
+/* Several steps go back and forth between the halves of the memory; one member divides. */
+static void reference(const struct be_work *work, double *y) {
+    const struct be_spmv_size size = be_spmv_size(work->problem);
+    double *const vector[] = {y, y + size.rows}; /* vector[k % 2]: with k steps to go */
+    const double *x = NULL;                      /* the input */
+    for (size_t k = size.steps; k-- > 0;) {
+        multiply(work, x, vector[k % 2]);
+        if (k > 0) {
+            be_team_barrier(work->team);
+            double square = 0;
+            for (size_t i = 0; work->member == 0 && i < size.rows; i++) {
+                square += vector[k % 2][i] * vector[k % 2][i];
+            }
+            for (size_t i = 0; work->member == 0 && i < size.rows; i++) {
+                vector[k % 2][i] *= be_spmv_scale(square);
+            }
+            be_team_barrier(work->team);
+            x = vector[k % 2];
         }
     }
 }
@@ -136,7 +185,7 @@ static void residual(const struct be_work *work, const double *reference, double
     size_t rows;
     be_work_rows(work, be_spmv_size(work->problem).rows, 1, &first, &rows);
     for (size_t i = first; i < first + rows; i++) {
-        double d = at(work, BE_SPMV_Y, i) - reference[i];
+        double d = be_number(work->problem->real, work->array[BE_SPMV_Y], i) - reference[i];
         sum += d * d;
         all += reference[i] * reference[i];
     }
@@ -144,72 +193,20 @@ static void residual(const struct be_work *work, const double *reference, double
     *norm += all;
 }
 
-/* ---- own code ------------------------------------------------------------------------------- */
-
-static void host(const struct be_work *work) {
-    enum { LINE = 16 }; /* rows whose results may share a cache line */
-    const int32_t *start = be_work_array(work, BE_SPMV_START);
-    const int32_t *column = be_work_array(work, BE_SPMV_COLUMN);
-    const void *value = be_work_array(work, BE_SPMV_VALUE);
-    const void *x = be_work_array(work, BE_SPMV_X);
-    void *y = be_work_array(work, BE_SPMV_Y);
-    size_t first;
-    size_t rows;
-    const enum be_prefetch ask = work->cold ? be_work_prefetch(work) : BE_ASK_NOT;
-    be_work_rows(work, be_spmv_size(work->problem).rows, LINE, &first, &rows);
-    if (work->problem->real == BE_REAL64) {
-        BE_SIMD_BEST(be_spmv64_run)
-        (start, column, value, x, y, first, rows, ask, work->stores);
-    } else {
-        BE_SIMD_BEST(be_spmv32_run)
-        (start, column, value, x, y, first, rows, ask, work->stores);
-    }
-}
-
-enum { LANES = 256, MAX_LANES_A_ROW = 32, EACH = 4 };
-
-/* Each lane has about EACH nonzeros, whose loads are on their way together. */
-static size_t lanes_a_row(const struct be_problem *problem) {
-    size_t lanes = 1;
-    while (lanes < MAX_LANES_A_ROW &&
-           2 * lanes * EACH <= (size_t)problem->value[BE_SPMV_NONZEROS]) {
-        lanes *= 2;
-    }
-    return lanes;
-}
-
-static enum be_status prepare(struct be_device *device, const struct be_problem *problem,
-                              struct be_prepared *prepared, struct be_error *error) {
-    static const char *const names[] = {"k_spmv", NULL};
-    char defines[64];
-    snprintf(defines, sizeof defines, "#define TEAM %zu\n", lanes_a_row(problem));
-    return be_prepare_kernels(device, problem, &be_program_spmv, defines, names, prepared, error);
-}
-
-static enum be_status enqueue(const struct be_launch *launch, struct be_error *error) {
-    const size_t rows = be_spmv_size(launch->problem).rows;
-    const size_t per_group = LANES / lanes_a_row(launch->problem);
-    const struct be_argument argument[] = {
-        be_launch_array(launch, BE_SPMV_START), be_launch_array(launch, BE_SPMV_COLUMN),
-        be_launch_array(launch, BE_SPMV_VALUE), be_launch_array(launch, BE_SPMV_X),
-        be_launch_array(launch, BE_SPMV_Y),     BE_LONG(rows)};
-    return be_launch_kernel(launch, 0, (rows + per_group - 1) / per_group, LANES, argument, 6,
-                            error);
-}
-
-static void host_plain(const struct be_work *work) {
-    BE_SIMD_BEST(be_spmv_plain_run)(work);
-}
+/* ---- the table ----------------------------------------------------------------------------- */
 
 static const struct be_variant variant[] = {
     {.name = "csr",
-     .summary = "own code: vectors along a row; several lanes a row",
+     .summary = "own code: vectors along a row; several lanes a row, a launch a product, a norm "
+                "and a scaling",
      .device_code = BE_CODE_PLAIN,
      .unfit = unfit,
-     .host = host,
-     .prepare = prepare,
-     .enqueue = enqueue,
+     .host = be_spmv_host,
+     .host_scratch = be_spmv_host_scratch,
+     .prepare = be_spmv_prepare,
+     .enqueue = be_spmv_enqueue,
      .discard = be_discard_kernels,
+     .device_scratch = be_spmv_device_scratch,
      .each_of = 1u << BE_SPMV_NONZEROS},
     {.name = "library",
      .summary = "on a GPU its vendor's library",
@@ -218,12 +215,22 @@ static const struct be_variant variant[] = {
      .prepare = be_spmv_library_prepare,
      .enqueue = be_spmv_library_enqueue,
      .discard = be_spmv_library_discard,
+     .device_scratch = be_spmv_device_scratch,
      .each_size = true},
     {.name = "plain",
      .summary = "a loop over the rows and one over a row's nonzeros (CPU)",
      .host_code = BE_CODE_PLAIN,
      .unfit = unfit,
-     .host = host_plain},
+     .host = be_spmv_host_plain,
+     .host_scratch = be_spmv_host_scratch},
+    {.name = "fused",
+     .summary = "a launch a step, with the norm in it (devices)",
+     .unfit = unfit_fused,
+     .prepare = be_spmv_prepare,
+     .enqueue = be_spmv_enqueue_fused,
+     .discard = be_discard_kernels,
+     .device_scratch = be_spmv_device_scratch,
+     .each_of = 1u << BE_SPMV_NONZEROS},
 };
 
 const struct be_workload be_workload_spmv = {
@@ -231,7 +238,7 @@ const struct be_workload be_workload_spmv = {
     .title = "y = A x, A sparse",
     .summary = "a sparse matrix in compressed rows times a vector",
     .parameter = parameter,
-    .parameters = 3,
+    .parameters = BE_COUNT(parameter),
     .real = BE_REAL64,
     .reals = BE_TAKES(BE_REAL32) | BE_TAKES(BE_REAL64),
     .array = array,

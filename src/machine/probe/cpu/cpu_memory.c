@@ -57,7 +57,7 @@ static enum be_status measure_team(struct be_probe *probe, const struct be_targe
     be_cpu_arrays_close(&arrays);
     if (status == BE_OK && (threads == 1 || threads == probe->cores.count)) {
         struct sets sets = {probe, target, threads};
-        status = be_ceilings_cpu_sets(team, cache, probe->options->quick ? 5e-3 : 40e-3,
+        status = be_ceilings_cpu_sets(team, cache, probe->options->quick ? 5e-3 : 40e-3, INFINITY,
                                       (struct be_cancel){0}, keep_set, &sets, error);
     }
     be_team_close(team);

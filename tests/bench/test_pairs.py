@@ -1,0 +1,106 @@
+"""Pairs of programs (bench/pairs) give the same in both versions, and bench/pairs.py counts what it says: rows are made up, and
+NumPy stands for CuPy. Programs of other libraries are tried by `bench/pairs.py BREAKEVEN --stand-in --small`."""
+import importlib.util
+import io
+import json
+import math
+import pathlib
+import sys
+import tempfile
+import unittest
+from contextlib import redirect_stderr, redirect_stdout
+from unittest import mock
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "bench" / "pairs")]
+import program  # noqa: E402
+
+SPEC = importlib.util.spec_from_file_location("pairs_script", ROOT / "bench" / "pairs.py")
+script = importlib.util.module_from_spec(SPEC)
+SPEC.loader.exec_module(script)
+
+
+def row(verdict="yes", gain=(2.0, 4.0, 8.0), cpu_steps=101, gpu_steps=101, name="heat"):
+    """CPU: 10 s, of them 2 s before the steps. GPU: 2 s, of them 1 s before them: 5 times as fast, in the long run 8 times."""
+    lo, typical, hi = gain
+    loop_s = 1.0 * (gpu_steps - 1) / 100
+    return {"name": name, "libraries": ["numpy", "cupy"], "stand_in": False,
+            "cpu": {"ready_s": 1, "loop_s": 8, "steps": cpu_steps, "numbers": [1.0, 2.0]},
+            "gpu": {"ready_s": 1, "loop_s": loop_s, "steps": gpu_steps, "numbers": [1.0, 2.0], "elapsed_s": 1 + loop_s},
+            "answer": {"run": {"elapsed_s": 12, "core_wait_s": 2}, "known_share": 0.95,
+                       "parts": [{"what": "loops", "wall_s": 9}, {"what": "waits", "wall_s": 1}],
+                       "machines": [{"verdict": verdict, "gain": typical, "gain_lo": lo, "gain_hi": hi}]}}
+
+
+class Counts(unittest.TestCase):
+    def test_ratios(self):
+        whole, longer = script.timed(row())
+        self.assertAlmostEqual(whole, 5)
+        self.assertAlmostEqual(longer, 8)
+
+    def test_steps_that_lack_count(self):
+        whole, longer = script.timed(row(gpu_steps=51))
+        self.assertAlmostEqual(whole, 5)
+        self.assertAlmostEqual(longer, 8)
+
+    def test_stand_ins_have_no_times(self):
+        whole, longer = script.timed({**row(), "stand_in": True})
+        self.assertTrue(math.isnan(whole) and math.isnan(longer))
+
+    def test_verdicts(self):
+        for verdict, gain, right, inside, typical in (
+                ("yes", (2, 4, 8), True, True, True), ("no", (0.2, 0.5, 1.1), False, False, False),
+                ("too close", (0.5, 2, 9), None, True, False), ("yes", (5.1, 7.4, 9), True, False, True)):
+            found = script.judged(row(verdict, gain))[-1]
+            self.assertEqual((found["right"], found["inside"], found["typical"]), (right, inside, typical), verdict)
+
+    def test_other_numbers_are_not_the_same(self):
+        other = row()
+        other["gpu"]["numbers"] = [1.0, 2.1]
+        self.assertIs(script.agree(other), False)
+        self.assertIs(script.agree(row()), True)
+        self.assertIsNone(script.agree(row(gpu_steps=51)))
+        other["gpu"]["numbers"] = [1.0, math.nan]
+        self.assertIs(script.agree(other), False)
+
+    def test_a_kept_file_gives_its_table_again(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".jsonl", encoding="utf-8") as file:
+            lines = [row(), row("no", (0.2, 0.5, 1.1)), {"name": "blur", "libraries": ["scipy", "cupy"], "why": "cupy is not here"}]
+            file.write("".join(json.dumps(one) + "\n" for one in lines))
+            file.flush()
+            out = io.StringIO()
+            with mock.patch.object(sys, "argv", ["pairs.py", "--again", file.name]), redirect_stdout(out):
+                script.main()
+        self.assertIn("| heat | numpy, cupy | 90 % loops, 10 % waits | 95 % | yes | 4 (2 to 8) | 5 | right | yes | yes | 8 | yes |",
+                      out.getvalue())
+        self.assertIn("not tried: cupy is not here", out.getvalue())
+        self.assertIn("verdict right where it is not too close: 1 of 2; timed ratio in the interval: 1 of 2", out.getvalue())
+
+    def test_wrong_use(self):
+        for words in ([], ["/nonexistent"], [sys.executable, "--part=3/2"], [sys.executable, "--only=nonsense"]):
+            with self.assertRaises(SystemExit) as end, mock.patch.object(sys, "argv", ["pairs.py", *words]), redirect_stderr(io.StringIO()):
+                script.main()
+            self.assertEqual(end.exception.code, 2)
+
+    def test_parts_are_all(self):
+        names = []
+        for part in ("1/3", "2/3", "3/3"):
+            with mock.patch.object(sys, "argv", ["pairs.py", sys.executable, "--part", part]):
+                names += script.options_of().names
+        self.assertEqual(sorted(names), sorted(program.pairs()))
+        self.assertGreaterEqual(len(names), 30)
+
+
+@unittest.skipUnless(importlib.util.find_spec("numpy"), "NumPy is not here")
+class Same(unittest.TestCase):
+    def test_both_versions_give_the_same(self):
+        for name in ("string", "heat", "many-solves", "eigen", "options", "walks", "reach", "quantiles", "levels"):
+            pair = program.pairs()[name]
+            said = [program.go(body, program.OPEN.get(library, program.open_numpy)(True), pair.small, 60, 2, 60)
+                    for body, library in ((pair.on_cpu, pair.cpu), (pair.on_gpu, pair.gpu))]
+            self.assertEqual([one["steps"] for one in said], [2, 2])
+            self.assertTrue(program.are_close(said[0]["numbers"], said[1]["numbers"], pair.close), name)
+
+
+if __name__ == "__main__":
+    unittest.main()
