@@ -1,5 +1,4 @@
-/* Of several libraries a case takes the one with which it is fastest, passes over one that lacks what it calls, and says
- * which it was. */
+/* A case takes the library with which it is fastest, passes over one that lacks what it calls, and says which it was. */
 #include "case_bench.h"
 #include "workload_list.h"
 

@@ -121,7 +121,7 @@ static void test_sizes(void **state) {
     expect_size(211, 139, 31);
 }
 
-/* What is not finite reaches the points under its taps and no other; neither does a number whose sums overflow on the way. */
+/* A number that is not finite reaches the points under its taps and no other; neither does a number whose sums overflow on the way. */
 static void test_odd_numbers(void **state) {
     enum { HEIGHT = 40, WIDTH = 150, FEW = 7, ROW = 20, COLUMN = 130 };
     static const float odd[] = {NAN, INFINITY, -INFINITY, 3e37F};

@@ -61,8 +61,8 @@ enum be_status be_case_call(struct be_case *c, struct be_error *error);
 /* The inputs of all instances to the device. */
 enum be_status be_case_upload(struct be_case *c, struct be_error *error);
 
-/* Of several libraries at the place the one with which this case is fastest, by a few calls with each. Sets the result's
- * library where the variant calls one. Its inputs are there. */
+/* Takes the library of the place with which this case is fastest, by a few calls with each. Sets the result's library
+ * where the variant calls one. The case's inputs are there. */
 void be_case_choose_library(struct be_case *c, const struct be_clock *clock);
 
 /* Runs it once on poisoned outputs and holds the result against the reference: sets residual,

@@ -28,7 +28,7 @@ static double within(size_t n, const struct be_convolve_sizes *s) {
     return all;
 }
 
-/* Of a point, by transforms down the columns: two points lie in one complex number, which goes there and back, and has a
+/* A point's, by transforms down the columns: two points lie in one complex number, which goes there and back, and has a
  * complex product and sum for each column of the filter. */
 static double fourier_operations(const struct be_convolve_sizes *s) {
     const double rows = BE_FOURIER_ROWS;
