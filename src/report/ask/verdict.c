@@ -148,13 +148,17 @@ static void add_long(const struct be_ask_answer *answer, struct be_text *out) {
     add_line(&line, out);
 }
 
+/* Where long calls would not change the answer, the interval says enough. */
 static void add_sizes(const struct be_ask_machine *m, struct be_text *out) {
+    static const double another = 1.05;
     char gain[BE_WORD];
     struct be_text line = {0};
-    be_text_add(&line,
-                "It depends on the sizes of the arrays, which samples do not tell: with calls of "
-                "1 ms or more each, %s is likely %s x as fast.",
-                m->name, ratio_text(gain, sizeof gain, m->large_gain));
+    be_text_add(&line, "It depends on the sizes of the arrays, which samples do not tell");
+    if (m->large_gain > another * m->gain) {
+        be_text_add(&line, ": with calls of 1 ms or more each, %s is likely %s x as fast", m->name,
+                    ratio_text(gain, sizeof gain, m->large_gain));
+    }
+    be_text_add(&line, ".");
     add_line(&line, out);
 }
 
@@ -238,6 +242,9 @@ static void add_key(const struct be_ask_answer *answer, struct be_text *out) {
 void be_ask_verdict_text(const struct be_ask_answer *answer, struct be_text *out) {
     const struct be_ask_machine *sizes = first_with(answer, BE_ASK_BY_SIZES);
     add_answer(answer, out);
+    if (!all_are(answer, BE_ASK_BY_SHORTNESS)) {
+        be_ask_advice_text(&answer->ask, out);
+    }
     if (!answer->machines) {
         struct be_text line = {0};
         be_text_add(&line, "No GPU is judged: %s.", answer->no_machines);
