@@ -56,6 +56,7 @@ static void expect_taken(const struct be_host_libraries *library, int libraries,
     place.libraries = libraries;
     open_bench(&b, &place, &odd.workload, 1000, 1);
     start_case(&b, BE_HOST, BE_HOT);
+    be_case_choose_library(&b.c, &host_clock);
     be_case_check(&b.c, &host_clock);
     assert_int_equal(b.c.result.status, BE_RESULT_OK);
     assert_string_equal(b.c.result.library, taken);
@@ -83,6 +84,7 @@ static void test_none(void **state) {
     place.libraries = 1;
     open_bench(&b, &place, &be_workload_multiply, 1000, 1);
     start_case(&b, BE_HOST, BE_HOT);
+    be_case_choose_library(&b.c, &host_clock);
     be_case_check(&b.c, &host_clock);
     assert_string_equal(b.c.result.library, "");
     close_bench(&b);

@@ -375,7 +375,6 @@ static bool is_right(const struct be_result *r) {
 void be_case_check(struct be_case *c, const struct be_clock *clock) {
     struct be_error error = {0};
     be_case_set_limit(c);
-    be_case_choose_library(c, clock);
     enum be_status status = call_checked(c, clock, &error);
     c->result.phase[BE_FIRST] =
         once(c->place->open_s + c->place->prepared[c->variant].seconds + c->call_s);
