@@ -84,8 +84,8 @@ static void the_table_of_planted_times(void **state) {
              "      8         8.00 ms         4.00 ms         3.80 ms         2.80 ms\n"
              "     16         16.0 ms         8.00 ms         4.60 ms         3.60 ms\n"
              "\n"
-             "With images copied in each step, the device is ahead from batches of 16 on; at 8\n"
-             "it is not yet (at 16: 1.7 times as fast). With all images there, the device is\n"
+             "With images copied in each step, the device is ahead from batches of 16 on; at\n"
+             "8 it is not yet (at 16: 1.7 times as fast). With all images there, the device is\n"
              "ahead from batches of 8 on; at 4 it is not yet (at 16: 2.2 times as fast). A\n"
              "side is ahead where all its rounds are faster than all of the CPU's.\n"
              "Larger batches were left out: the time was over (--total=SECONDS).\n");
