@@ -246,13 +246,14 @@ enum be_status be_stop_loss_write(const struct be_predict_rates *rates, double o
 /* ---- a table of sizes and machines ---------------------------------------------------------- */
 
 struct be_predict_machine {
-    char name[BE_NAME];          /* as it was asked for */
-    enum be_placement placement; /* of a workload's data; BE_HOST: it is described by numbers */
-    char scaled_from[BE_NAME];   /* the machine whose times were scaled; empty: none were */
-    char gpu[BE_NAME * 2];       /* "NVIDIA A100-SXM4-80GB" */
-    bool data_sheet;             /* nobody measured it */
-    struct be_worth worth;       /* at the largest size */
-    struct be_prediction *row;   /* one a size */
+    char name[BE_NAME];            /* as it was asked for */
+    enum be_placement placement;   /* of a workload's data; BE_HOST: it is described by numbers */
+    char scaled_from[BE_NAME];     /* the machine whose GPU's times were scaled; empty: none were */
+    char cpu_scaled_from[BE_NAME]; /* the same of the CPU */
+    char gpu[BE_NAME * 2];         /* "NVIDIA A100-SXM4-80GB" */
+    bool data_sheet;               /* nobody measured it */
+    struct be_worth worth;         /* at the largest size */
+    struct be_prediction *row;     /* one a size */
 };
 
 struct be_predict_table {

@@ -40,10 +40,13 @@ static const struct be_kind_rule *rule_of(const struct be_samples_taken *taken,
     return rule;
 }
 
-bool be_ask_is_idle(const void *kinds, const struct be_samples_taken *taken,
-                    const struct be_sample_place *place) {
+enum be_sample_role be_ask_role_of(const void *kinds, const struct be_samples_taken *taken,
+                                   const struct be_sample_place *place) {
     const struct be_kind_rule *rule = rule_of(taken, kinds, place);
-    return rule && (rule->kind == BE_WORK_WAITING || rule->kind == BE_WORK_SPINNING);
+    const enum be_work_kind kind = rule ? rule->kind : BE_WORK_UNKNOWN;
+    return kind == BE_WORK_WAITING || kind == BE_WORK_SPINNING            ? BE_SAMPLE_IDLE
+           : kind == BE_WORK_OWN || be_work_kinds[kind].moves == BE_MOVES ? BE_SAMPLE_PURPOSE
+                                                                          : BE_SAMPLE_WORK;
 }
 
 /* The part of a C++ name that people know: "_ZN9pocketfft6detail5rfftpIdE..." is pocketfft::detail::rfftp. Others stay as
@@ -83,11 +86,12 @@ static void add_place(struct be_ask *ask, const struct be_samples_taken *taken,
     part->samples += place->samples;
     part->cpu_s += place->cpu_s;
     part->wall_s += place->wall_s;
+    part->later_s += place->later_s;
 }
 
-/* Time that was counted and not sampled. */
+/* Time that was counted and not sampled; later_s of wall_s when the program had begun. */
 static void add_counted(struct be_ask *ask, enum be_work_kind kind, const char *what, double cpu_s,
-                        double wall_s) {
+                        double wall_s, double later_s) {
     if (!(cpu_s > 0) && !(wall_s > 0)) {
         return;
     }
@@ -95,6 +99,7 @@ static void add_counted(struct be_ask *ask, enum be_work_kind kind, const char *
     part->samples = NAN;
     part->cpu_s += cpu_s;
     part->wall_s += wall_s;
+    part->later_s += later_s;
 }
 
 /* ---- the rest of the run -------------------------------------------------------------------- */
@@ -105,6 +110,16 @@ static double wall_of_parts(const struct be_ask *ask) {
         sum_s += ask->part[i].wall_s;
     }
     return sum_s;
+}
+
+/* The part of what ran that ran when the program had begun. */
+static double later_share(const struct be_ask *ask) {
+    const double ran_s = wall_of_parts(ask);
+    double later_s = 0;
+    for (size_t i = 0; i < ask->parts; i++) {
+        later_s += ask->part[i].later_s;
+    }
+    return ran_s > 0 ? later_s / ran_s : 1;
 }
 
 /* A process has no sample of its last part, which is shorter than a period; one that ends within the first has none at
@@ -120,10 +135,11 @@ static void add_unsampled(struct be_ask *ask, const struct be_samples_taken *tak
         const double left_s = fmax(0, ask->own_s - wall_of_parts(ask));
         const double wall_s = fmin(lacking_s, left_s);
         const double short_s = fmin(lacking_s, taken->processes * period_s);
-        add_counted(ask, BE_WORK_LOADING, "processes of a few ms", short_s,
-                    wall_s * short_s / lacking_s);
-        add_counted(ask, BE_WORK_UNKNOWN, "not sampled", lacking_s - short_s,
-                    wall_s * (1 - short_s / lacking_s));
+        const double loading_s = wall_s * short_s / lacking_s, later = later_share(ask);
+        add_counted(ask, BE_WORK_LOADING, "processes of a few ms", short_s, loading_s,
+                    loading_s * later);
+        add_counted(ask, BE_WORK_UNKNOWN, "not sampled", lacking_s - short_s, wall_s - loading_s,
+                    (wall_s - loading_s) * later);
     }
 }
 
@@ -136,14 +152,18 @@ static void leave_out_core_wait(struct be_ask *ask, double ran_s) {
 }
 
 /* Bins of time round up: together they may be a little longer than the run. */
-static void add_waiting(struct be_ask *ask) {
+static void add_waiting(struct be_ask *ask, double begun_s) {
     const double elapsed_s = ask->own_s, ran_s = wall_of_parts(ask);
     if (ran_s > elapsed_s) {
         for (size_t i = 0; i < ask->parts; i++) {
             ask->part[i].wall_s *= elapsed_s / ran_s;
+            ask->part[i].later_s *= elapsed_s / ran_s;
         }
     } else if (ran_s < elapsed_s) {
-        add_counted(ask, BE_WORK_WAITING, "no thread ran: it waited", 0, elapsed_s - ran_s);
+        const double before = 1 - later_share(ask), waited_s = elapsed_s - ran_s;
+        const double before_s = begun_s - before * (ask->run.core_wait_s + ran_s);
+        add_counted(ask, BE_WORK_WAITING, "no thread ran: it waited", 0, waited_s,
+                    waited_s - fmin(fmax(0, before_s), waited_s));
     }
 }
 
@@ -153,16 +173,19 @@ static int by_wall(const void *a, const void *b) {
     return (first < second) - (first > second);
 }
 
-static void add_up(struct be_ask *ask) {
-    double cpu_s = 0;
+static void add_up(struct be_ask *ask, bool begun) {
+    double cpu_s = 0, later_s = 0;
     if (ask->parts) {
         qsort(ask->part, ask->parts, sizeof *ask->part, by_wall);
     }
     for (size_t i = 0; i < ask->parts; i++) {
         ask->cpu_s[ask->part[i].kind] += ask->part[i].cpu_s;
         ask->wall_s[ask->part[i].kind] += ask->part[i].wall_s;
+        ask->later_s[ask->part[i].kind] += ask->part[i].later_s;
         cpu_s += ask->part[i].cpu_s;
+        later_s += ask->part[i].later_s;
     }
+    ask->prepare_s = begun ? fmax(0, ask->own_s - later_s) : NAN;
     ask->known = cpu_s > 0 ? 1 - ask->cpu_s[BE_WORK_UNKNOWN] / cpu_s : NAN;
 }
 
@@ -194,19 +217,20 @@ enum be_status be_ask_sum(const struct be_samples_taken *taken, const struct be_
     }
     if (!taken->kernel) {
         const double left_s = fmax(0, ask->own_s - wall_of_parts(ask));
-        add_counted(ask, BE_WORK_KERNEL, be_work_kinds[BE_WORK_KERNEL].title, run->system_s,
-                    fmin(run->system_s, left_s));
+        const double wall_s = fmin(run->system_s, left_s);
+        add_counted(ask, BE_WORK_KERNEL, be_work_kinds[BE_WORK_KERNEL].title, run->system_s, wall_s,
+                    wall_s * later_share(ask));
     }
     add_unsampled(ask, taken);
-    add_waiting(ask);
-    add_up(ask);
+    add_waiting(ask, taken->begun_s);
+    add_up(ask, !isnan(taken->begun_s));
     count_missing(ask, taken);
     return BE_OK;
 }
 
 enum be_status be_ask_unsampled(const struct be_ask_run *run, const char *why, struct be_ask *ask,
                                 struct be_error *error) {
-    const struct be_samples_taken none = {.kernel = true, .rate_hz = BE_SAMPLE_HZ};
+    const struct be_samples_taken none = {.kernel = true, .rate_hz = BE_SAMPLE_HZ, .begun_s = NAN};
     const struct be_kinds no_kinds = {0};
     enum be_status status = be_ask_sum(&none, &no_kinds, run, ask, error);
     if (!status) {

@@ -190,6 +190,17 @@ static double nearest(const struct be_ask_scale *scale, enum be_work_kind kind, 
     return best;
 }
 
+static double at_share(const double *sorted, size_t count, double share) {
+    return sorted[(size_t)round(share * (double)(count - 1))];
+}
+
+/* Two factors that know nothing of each other, at the end of 90 % of each: both on one side of 1, or one is 1. They are seldom
+ * at that end together. */
+static double both(double a, double b) {
+    const double off = hypot(log(a), log(b));
+    return exp(a * b < 1 ? -off : off);
+}
+
 struct be_ask_ratio be_ask_ratio_of(const struct be_ask_scale *scale, enum be_work_kind kind,
                                     double threads, double least_s, double most_bytes) {
     struct be_ask_ratio ratio = {.lo = NAN, .typical = NAN, .hi = NAN, .copy_typical = NAN};
@@ -215,10 +226,12 @@ struct be_ask_ratio be_ask_ratio_of(const struct be_ask_scale *scale, enum be_wo
         return ratio;
     }
     const struct spread *spread = scaled[kind].spread;
-    const double typical = median(stay, stays);
-    ratio.lo = stay[0] * spread->lo;
-    ratio.typical = typical * spread->typical;
-    ratio.hi = stay[stays - 1] * spread->hi * (kind == BE_WORK_LAPACK ? factorization : 1);
+    const double middle = median(stay, stays), typical = middle * spread->typical;
+    const double more = kind == BE_WORK_LAPACK ? factorization : 1;
+    ratio.typical = typical;
+    ratio.lo = typical * both(at_share(stay, stays, 0.05) / middle, spread->lo / spread->typical);
+    ratio.hi =
+        typical * more * both(at_share(stay, stays, 0.95) / middle, spread->hi / spread->typical);
     ratio.copy_typical = median(copy, copies) * spread->typical;
     return ratio;
 }

@@ -1,7 +1,9 @@
 #include "ask/verdict.h"
 
 #include <math.h>
+#include <string.h>
 
+#include "ask/usual_code.h"
 #include "base/error.h"
 
 const char *const be_ask_verdict_words[BE_ASK_VERDICTS] = {
@@ -68,11 +70,29 @@ static double moves_s(const struct be_ask *ask) {
     return sum_s;
 }
 
-/* At least so long on one core is the mean call: an interpreter cannot make more of them. */
+/* Time of the run in which calls could be made: not while libraries are loaded. */
+static const double *begun_s(const struct be_ask *ask) {
+    return isnan(ask->prepare_s) ? ask->wall_s : ask->later_s;
+}
+
+/* The part of what may go along with arrays that does: as much of it as of the rest. */
+static double along_share(const struct be_ask *ask) {
+    const double *wall_s = begun_s(ask);
+    double moving_s = 0, others_s = wall_s[BE_WORK_OWN];
+    for (int i = 0; i < BE_WORK_KINDS; i++) {
+        moving_s += be_work_kinds[i].moves == BE_MOVES ? wall_s[i] : 0;
+        others_s += be_work_kinds[i].moves == BE_STAYS && i != BE_WORK_WAITING ? wall_s[i] : 0;
+    }
+    return moving_s > 0 ? moving_s / (moving_s + others_s) : 0;
+}
+
+/* At least so long on one core is the mean call: an interpreter cannot make more of them. A call has its copies and the page
+ * faults of its result in it. */
 static double shortest_call_s(const struct be_ask *ask) {
-    const double interpreter_s = ask->wall_s[BE_WORK_INTERPRETER];
-    const double calls = interpreter_s / least_call_s;
-    return interpreter_s > 0 ? fmax(shortest_s, moves_s(ask) / calls) : shortest_s;
+    const double *wall_s = begun_s(ask);
+    const double calls = wall_s[BE_WORK_INTERPRETER] / least_call_s;
+    const double along_s = along_share(ask) * (wall_s[BE_WORK_COPY] + wall_s[BE_WORK_KERNEL]);
+    return calls > 0 ? fmax(shortest_s, (moves_s(ask) + along_s) / calls) : shortest_s;
 }
 
 static struct be_ask_time moved(const struct be_ask *ask, const struct be_ask_scale *scale,
@@ -87,12 +107,17 @@ static struct be_ask_time moved(const struct be_ask *ask, const struct be_ask_sc
                                       wall_s * ratio.copy_typical};
 }
 
-/* Copies of arrays and page faults go where the arrays go, and threads that wait for others with the work of those. */
-static struct be_ask_time goes_along(const struct be_ask *ask, enum be_work_kind kind) {
-    const double wall_s = ask->wall_s[kind], moving_s = moves_s(ask);
-    const double others_s = stays_s(ask) - ask->wall_s[BE_WORK_WAITING] + ask->wall_s[BE_WORK_OWN];
-    const double share = moving_s > 0 ? moving_s / (moving_s + fmax(0, others_s)) : 0;
-    return (struct be_ask_time){0, wall_s * (1 - share), wall_s, wall_s};
+static bool goes_along(enum be_work_kind kind) {
+    return kind == BE_WORK_COPY || kind == BE_WORK_KERNEL || kind == BE_WORK_SPINNING;
+}
+
+/* Copies of arrays and page faults go where the arrays go, and threads that wait for others with the work of those: as much of
+ * them as of the rest. At worst they take as much of their time there as that work does. Before the program had begun there
+ * was no such work to go along with. */
+static struct be_ask_time along(const struct be_ask *ask, enum be_work_kind kind, double worst) {
+    const double goes_s = along_share(ask) * begun_s(ask)[kind];
+    const double stays = ask->wall_s[kind] - goes_s;
+    return (struct be_ask_time){0, stays, stays + goes_s * worst, ask->wall_s[kind]};
 }
 
 static struct be_ask_time time_of(const struct be_ask *ask, const struct be_ask_scale *scale,
@@ -102,12 +127,24 @@ static struct be_ask_time time_of(const struct be_ask *ask, const struct be_ask_
     case BE_MOVES:
         return moved(ask, scale, kind, least_s, most_bytes);
     case BE_MAY_MOVE:
-        if (kind == BE_WORK_COPY || kind == BE_WORK_KERNEL || kind == BE_WORK_SPINNING) {
-            return goes_along(ask, kind);
-        }
         return (struct be_ask_time){0, wall_s, wall_s, wall_s};
     default:
         return (struct be_ask_time){wall_s, wall_s, wall_s, wall_s};
+    }
+}
+
+static void take_along(const struct be_ask *ask, struct be_ask_time *kind) {
+    double moving_s = 0, there_s = 0;
+    for (int i = 0; i < BE_WORK_KINDS; i++) {
+        const bool moves = be_work_kinds[i].moves == BE_MOVES;
+        moving_s += moves ? ask->wall_s[i] : 0;
+        there_s += moves ? kind[i].hi_s : 0;
+    }
+    const double worst = moving_s > 0 ? fmin(1, there_s / moving_s) : 1;
+    for (int i = 0; i < BE_WORK_KINDS; i++) {
+        if (goes_along((enum be_work_kind)i)) {
+            kind[i] = along(ask, (enum be_work_kind)i, worst);
+        }
     }
 }
 
@@ -154,9 +191,12 @@ static struct be_ask_time total(const struct be_ask *ask, const struct be_ask_sc
         kind[i] = time_of(ask, scale, (enum be_work_kind)i, least_s, seen->peak_bytes);
     }
     if (seen->calls && scale->has_place) {
-        be_ask_recorded_of(seen->calls, &scale->place, recorded);
+        const double interpreter_s = begun_s(ask)[BE_WORK_INTERPRETER];
+        be_ask_recorded_of(seen->calls, &scale->place,
+                           interpreter_s > 0 ? interpreter_s / least_call_s : NAN, recorded);
         m->recorded = take_recorded(ask, recorded, kind);
     }
+    take_along(ask, kind);
     for (int i = 0; i < BE_WORK_KINDS; i++) {
         add(&sum, &kind[i]);
     }
@@ -165,33 +205,76 @@ static struct be_ask_time total(const struct be_ask *ask, const struct be_ask_sc
 
 /* ---- the verdict ---------------------------------------------------------------------------- */
 
-static void judge(const struct be_ask *ask, struct be_ask_machine *m) {
+/* The run takes `all` with the GPU. */
+static enum be_ask_cause judge(const struct be_ask *ask, const struct be_ask_time *all,
+                               bool recorded, enum be_ask_verdict *verdict) {
     const double unclear_s = ask->wall_s[BE_WORK_OWN] + ask->wall_s[BE_WORK_UNKNOWN];
-    /* The gain at most, if code that nobody knows stays where it is. */
-    const double known_hi = ask->own_s / (m->all.lo_s + unclear_s);
-    const double without_start = ask->own_s / (m->all.lo_s - m->start.lo_s);
-    if (isnan(m->most)) {
-        m->verdict = BE_ASK_UNKNOWN;
-    } else if (ask->own_s < fewest_samples / ask->rate_hz) {
-        m->verdict = BE_ASK_UNKNOWN;
-        m->cause = BE_ASK_BY_SHORTNESS;
-    } else if (m->most < be_ask_worth) {
-        m->verdict = BE_ASK_NO;
-        m->cause = BE_ASK_BY_STAYING;
-    } else if (m->gain_hi < be_ask_worth) {
-        m->verdict = BE_ASK_NO;
-        m->cause = without_start >= be_ask_worth ? BE_ASK_BY_START : BE_ASK_BY_SPEED;
-    } else if (m->gain_lo > be_ask_worth) {
-        m->verdict = BE_ASK_YES;
-        m->cause = BE_ASK_BY_SPEED;
-    } else if (known_hi < be_ask_worth) {
-        m->verdict = BE_ASK_UNKNOWN;
-        m->cause = BE_ASK_BY_OWN;
-    } else {
-        const double known_s = ask->wall_s[BE_WORK_MATRIX] + ask->wall_s[BE_WORK_LAPACK];
-        m->verdict = BE_ASK_CLOSE;
-        m->cause = m->recorded && known_s > moves_s(ask) / 2 ? BE_ASK_BY_SPEED : BE_ASK_BY_SIZES;
+    const double most = be_ask_most(ask);
+    *verdict = BE_ASK_UNKNOWN;
+    if (isnan(most)) {
+        return BE_ASK_BY_NONE;
     }
+    if (ask->own_s < fewest_samples / ask->rate_hz) {
+        return BE_ASK_BY_SHORTNESS;
+    }
+    if (most < be_ask_worth || ask->own_s / all->lo_s < be_ask_worth) {
+        *verdict = BE_ASK_NO;
+        return most < be_ask_worth ? BE_ASK_BY_STAYING : BE_ASK_BY_SPEED;
+    }
+    if (ask->own_s / all->hi_s > be_ask_worth) {
+        *verdict = BE_ASK_YES;
+        return BE_ASK_BY_SPEED;
+    }
+    /* The gain at most, if code that nobody knows stays where it is. */
+    if (ask->own_s / (all->lo_s + unclear_s) < be_ask_worth) {
+        return BE_ASK_BY_OWN;
+    }
+    const double known_s = ask->wall_s[BE_WORK_MATRIX] + ask->wall_s[BE_WORK_LAPACK];
+    *verdict = BE_ASK_CLOSE;
+    return recorded && known_s > moves_s(ask) / 2 ? BE_ASK_BY_SPEED : BE_ASK_BY_SIZES;
+}
+
+/* A longer run has more of the time since the program had begun. */
+static void judge_longer(const struct be_ask *ask, const struct be_ask_scale *scale, double least_s,
+                         const struct be_ask_seen *seen, struct be_ask_machine *m) {
+    struct be_ask more = *ask;
+    struct be_ask_machine ignored = {.recorded = m->recorded};
+    struct be_ask_time kind[BE_WORK_KINDS];
+    m->long_gain = m->long_lo = m->long_hi = NAN;
+    m->long_verdict = BE_ASK_UNKNOWN;
+    more.own_s = ask->own_s - ask->prepare_s;
+    if (!(more.own_s > 0)) {
+        return;
+    }
+    more.samples *= more.own_s / ask->own_s;
+    more.prepare_s = 0;
+    for (int i = 0; i < BE_WORK_KINDS; i++) {
+        more.wall_s[i] = ask->later_s[i];
+        more.cpu_s[i] = ask->wall_s[i] > 0 ? ask->cpu_s[i] * more.wall_s[i] / ask->wall_s[i] : 0;
+    }
+    const struct be_ask_time all = total(&more, scale, least_s, seen, &ignored, kind);
+    judge(&more, &all, m->recorded, &m->long_verdict);
+    m->long_gain = more.own_s / all.typical_s;
+    m->long_lo = more.own_s / all.hi_s;
+    m->long_hi = more.own_s / all.lo_s;
+}
+
+static bool is_python(const struct be_ask *ask) {
+    for (size_t i = 0; i < ask->parts; i++) {
+        if (strcmp(ask->part[i].what, "the Python interpreter") == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A framework of Python has more to load than the driver. Nobody knows which one it would be. */
+static struct be_ask_time start_of(const struct be_ask *ask, const struct be_ask_scale *scale) {
+    const struct be_ask_start *start = &scale->start;
+    const struct be_over_rates none = {0}, *least = is_python(ask) ? &be_python_start_s : &none;
+    const double typical_s = fmax(start->typical_s, least->typical);
+    return (struct be_ask_time){fmax(start->lo_s, least->lo), typical_s,
+                                fmax(start->hi_s, least->hi), typical_s};
 }
 
 void be_ask_judge(const struct be_ask *ask, const struct be_ask_scale *scale,
@@ -202,16 +285,19 @@ void be_ask_judge(const struct be_ask *ask, const struct be_ask_scale *scale,
     be_copy_text(m->name, sizeof m->name, scale->name);
     be_copy_text(m->gpu, sizeof m->gpu, scale->gpu);
     be_copy_text(m->scaled_from, sizeof m->scaled_from, scale->scaled_from);
-    m->start = (struct be_ask_time){scale->start.lo_s, scale->start.typical_s, scale->start.hi_s,
-                                    scale->start.typical_s};
+    m->start = start_of(ask, scale);
     m->all = total(ask, scale, least_s, seen, m, m->kind);
     add(&m->all, &m->start);
     m->gain = ask->own_s / m->all.typical_s;
     m->gain_lo = ask->own_s / m->all.hi_s;
     m->gain_hi = ask->own_s / m->all.lo_s;
-    m->long_gain = ask->own_s / (m->all.typical_s - m->start.typical_s);
     m->gain_copy = ask->own_s / m->all.copy_s;
-    judge(ask, m);
+    m->cause = judge(ask, &m->all, m->recorded, &m->verdict);
+    if (m->verdict == BE_ASK_NO && m->cause == BE_ASK_BY_SPEED &&
+        ask->own_s / (m->all.lo_s - m->start.lo_s) >= be_ask_worth) {
+        m->cause = BE_ASK_BY_START;
+    }
+    judge_longer(ask, scale, least_s, seen, m);
     if (m->cause == BE_ASK_BY_SIZES || (m->cause == BE_ASK_BY_SPEED && !m->recorded)) {
         struct be_ask_time all = total(ask, scale, fmax(least_s, large_s), seen, m, large);
         add(&all, &m->start);
@@ -220,7 +306,7 @@ void be_ask_judge(const struct be_ask *ask, const struct be_ask_scale *scale,
     if (ask->unsampled[0]) {
         const struct be_ask_time none = {NAN, NAN, NAN, NAN};
         m->all = none;
-        m->gain = m->gain_lo = m->gain_hi = m->gain_copy = m->most = m->long_gain = m->large_gain =
-            NAN;
+        m->gain = m->gain_lo = m->gain_hi = m->gain_copy = m->most = m->large_gain = NAN;
+        m->long_gain = m->long_lo = m->long_hi = NAN;
     }
 }

@@ -37,7 +37,9 @@ struct be_ask_machine {
     double most;                   /* the gain if all that may move took no time there at all */
     enum be_ask_verdict verdict;
     enum be_ask_cause cause;
-    double long_gain;  /* without the GPU's start, which counts for little in a long run */
+    /* The same for a run that is much longer, by more of its time since it had begun; NAN: it never had. */
+    double long_gain, long_lo, long_hi;
+    enum be_ask_verdict long_verdict;
     double large_gain; /* if every call took 1 ms or more on the CPU; NAN: that changes nothing */
 };
 

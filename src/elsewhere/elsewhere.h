@@ -62,18 +62,39 @@ enum be_status be_results_scale(const struct be_results *base, const struct be_p
                                 const struct be_profile *target, struct be_results *predicted,
                                 struct be_error *error);
 
+/*
+ * Adds to `predicted` times of the CPU of `target`, made from those measured on the CPU of `base`, whose profile is
+ * `base_profile`: with one thread, and with all that either machine has. The interval is how far off this was between two
+ * CPUs (docs/prediction.md). BE_ABSENT: a profile lacks a rate of its CPU that is needed.
+ */
+enum be_status be_results_scale_cpu(const struct be_results *base,
+                                    const struct be_profile *base_profile,
+                                    const struct be_profile *target, struct be_results *predicted,
+                                    struct be_error *error);
+
 /* All that is known of a machine by its name. Zero-initialise. */
 struct be_there {
     struct be_results times; /* measured on it, or scaled for its GPU; none: has_times is false */
     const struct be_profile *profile; /* NULL: none */
     struct be_profile own;            /* `profile`, where it was read for this */
     bool has_times;
-    char scaled_from[BE_NAME]; /* the machine whose times were scaled; empty: none were */
+    char scaled_from[BE_NAME];     /* the machine whose times were scaled; empty: none were */
+    char cpu_scaled_from[BE_NAME]; /* the same of its CPU */
 };
 
+/* Its times were measured on it. */
+static inline bool be_there_measured(const struct be_there *there) {
+    return there->has_times && !*there->scaled_from && !*there->cpu_scaled_from;
+}
+
+/* It has times of a GPU: those of its CPU alone may have been scaled. */
+static inline bool be_there_has_gpu_times(const struct be_there *there) {
+    return there->has_times && (*there->scaled_from || !*there->cpu_scaled_from);
+}
+
 /* Looks for the times of that name, and for the profile or data sheet of that name or of the GPU that was measured; a
- * path is a file of either. Where there are no times of it, they are scaled for its GPU from those of another one, as
- * far as there are some. BE_USAGE: there is nothing of that name; the text lists what there is. */
+ * path is a file of either. Where there are no times of it, they are scaled for its GPU and its CPU from those of
+ * another machine, as far as there are some. BE_USAGE: there is nothing of that name; the text lists what there is. */
 enum be_status be_there_open(const char *name, struct be_there *there, struct be_error *error);
 
 /* The same of a profile, which stays the caller's until be_there_close. */

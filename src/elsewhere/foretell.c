@@ -14,14 +14,14 @@ enum be_status be_foretell_open(const struct be_there *cpu, const struct be_ther
     }
     foretell->gpu_known =
         gpu->profile && be_predict_gpu_place(gpu->profile, &foretell->rule.gpu, &why) == BE_OK;
-    if (!foretell->rule.teams && !(cpu->has_times && !*cpu->scaled_from)) {
+    if (!foretell->rule.teams && !be_there_measured(cpu)) {
         return be_fail(
             error, BE_ABSENT,
             "the machine given for the CPU has neither figures nor times of a CPU: leave "
             "--cpu out for the CPU here, or name a profile that `breakeven probe` made, "
             "or times that `compare --save-results` kept");
     }
-    if (!foretell->gpu_known && !gpu->has_times) {
+    if (!foretell->gpu_known && !be_there_has_gpu_times(gpu)) {
         return be_fail(error, BE_ABSENT,
                        "nothing is known of a GPU of it, neither rates nor times: name a machine "
                        "that has one (`breakeven machines` lists them)");
@@ -110,19 +110,42 @@ static void take(const struct asked *a, const struct be_time *time, struct be_pr
                                                                  : BE_PREDICTED_MEASURED;
 }
 
-/* Beyond the sizes that have a time, the rule goes on from the nearest of them: times the same factor. `rule`: what it
- * says at that size. */
+/* At a size or with parameters that have no time the rule goes on from those that have one: times the same factor. `rule`:
+ * what it says there. */
 static void go_on(const struct be_time *nearest, const struct be_predict_side *rule,
                   struct be_predict_side *side) {
     const double by = nearest->median_s / rule->time.typical_s;
     const double least_s = side->limit_s;
-    side->time.lo_s = fmax(side->time.lo_s * by, least_s);
+    const double below = nearest->lo_s / nearest->median_s,
+                 above = nearest->hi_s / nearest->median_s;
+    side->time.lo_s = fmax(side->time.lo_s * by * (below < 1 ? below : 1), least_s);
     side->time.typical_s = fmax(side->time.typical_s * by, side->time.lo_s);
-    side->time.hi_s = fmax(side->time.hi_s * by, side->time.typical_s);
+    side->time.hi_s = fmax(side->time.hi_s * by * (above > 1 ? above : 1), side->time.typical_s);
     side->origin = BE_PREDICTED_BEYOND;
 }
 
-/* Replaces what the rule says by what times say, as far as there are some. */
+/* `like` has that time. */
+static void go_on_from(const struct be_foretell *f, const struct be_problem *like,
+                       enum be_placement placement, const struct be_time *time,
+                       struct be_predict_side *side) {
+    const struct be_predict_work work = be_foretell_work(like, placement);
+    struct be_predict_work whole;
+    struct be_prediction rule = {0};
+    if (be_predict_check(&work, &whole, NULL) == BE_OK) {
+        by_rule(f, like, &whole, &rule);
+        go_on(time, placement != BE_HOST ? &rule.gpu : &rule.cpu, side);
+    }
+}
+
+/* The time at that size, or at the one next to it. */
+static bool time_near(struct asked *a, uint64_t size, struct be_time *time) {
+    a->key.like = &a->like;
+    return be_times_at(&a->there->times, &a->key, size, time) ||
+           be_times_nearest(&a->there->times, &a->key, size, time);
+}
+
+/* Replaces what the rule says by what times say, as far as there are some: of this size; of another one; with the preset
+ * parameters. */
 static void take_times(const struct be_foretell *f, const struct be_problem *problem,
                        enum be_placement placement, struct be_prediction *prediction) {
     const bool gpu = placement != BE_HOST;
@@ -136,17 +159,36 @@ static void take_times(const struct be_foretell *f, const struct be_problem *pro
     }
     if (be_times_at(&a.there->times, &a.key, size, &time)) {
         take(&a, &time, side);
-    } else if (side->origin == BE_PREDICTED_BY_RULE &&
-               be_times_nearest(&a.there->times, &a.key, size, &time)) {
+        return;
+    }
+    if (side->origin != BE_PREDICTED_BY_RULE) {
+        return;
+    }
+    struct be_problem preset = be_problem_preset(problem->workload);
+    preset.real = problem->real;
+    if (time_near(&a, size, &time)) {
         const struct be_problem there = be_problem_sized(problem, time.of->size);
-        const struct be_predict_work work = be_foretell_work(&there, placement);
-        struct be_predict_work whole;
-        struct be_prediction rule = {0};
-        if (be_predict_check(&work, &whole, NULL) == BE_OK) {
-            by_rule(f, &there, &whole, &rule);
-            go_on(&time, gpu ? &rule.gpu : &rule.cpu, side);
+        go_on_from(f, &there, placement, &time, side);
+        return;
+    }
+    a = asked_of(a.there, &preset, placement);
+    if (!problem->workload->operations && time_near(&a, size, &time)) {
+        const struct be_problem there =
+            be_problem_sized(&preset, time.between ? size : time.of->size);
+        go_on_from(f, &there, placement, &time, side);
+    }
+}
+
+/* Where only the inputs tell the operations, they say how a time that is known goes on, but no time by themselves. true:
+ * a side without times is unknown. */
+static bool forget_uncounted(const struct be_workload *workload, struct be_prediction *p) {
+    struct be_predict_side *const side[] = {&p->cpu, &p->gpu};
+    for (size_t i = 0; i < BE_COUNT(side) && workload->operations; i++) {
+        if (side[i]->origin == BE_PREDICTED_BY_RULE) {
+            forget(side[i]);
         }
     }
+    return workload->uncounted || workload->operations;
 }
 
 enum be_status be_foretell_at(const struct be_foretell *foretell, const struct be_problem *problem,
@@ -163,8 +205,9 @@ enum be_status be_foretell_at(const struct be_foretell *foretell, const struct b
     const double usual_s = prediction->gpu.time.hi_s;
     take_times(foretell, problem, BE_HOST, prediction);
     take_times(foretell, problem, placement, prediction);
-    if (problem->workload->uncounted && (prediction->cpu.origin == BE_PREDICTED_UNKNOWN ||
-                                         prediction->gpu.origin == BE_PREDICTED_UNKNOWN)) {
+    const bool wanting = forget_uncounted(problem->workload, prediction);
+    if (wanting && (prediction->cpu.origin == BE_PREDICTED_UNKNOWN ||
+                    prediction->gpu.origin == BE_PREDICTED_UNKNOWN)) {
         return be_fail(
             error, BE_ABSENT,
             "%s: its code has far more to do than its operations and bytes tell, so that no time "

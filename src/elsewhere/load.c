@@ -7,6 +7,7 @@
 #include "elsewhere/elsewhere.h"
 #include "elsewhere/files.h"
 #include "machine/profile.h"
+#include "predict/predict.h"
 #include "report/common/shelves.h"
 #include "report/store.h"
 
@@ -76,6 +77,20 @@ static const struct be_stored *find_base(const struct be_store *store,
     return NULL;
 }
 
+/* A profile of the CPU that was measured: one of the same name, with as many cores. */
+static const struct be_stored *find_base_cpu(const struct be_store *store,
+                                             const struct be_results *base) {
+    for (size_t i = 0; i < store->count; i++) {
+        const struct be_profile *profile = &store->stored[i].profile;
+        if (store->stored[i].status == BE_OK &&
+            strcmp(profile->machine.cpu, base->machine.cpu) == 0 &&
+            be_predict_threads(profile) == base->machine.cores_allowed) {
+            return &store->stored[i];
+        }
+    }
+    return NULL;
+}
+
 static enum be_status scale(const struct be_store *store, const char *name,
                             const struct be_profile *target, struct be_results *results,
                             char from[BE_NAME], struct be_error *error) {
@@ -108,12 +123,20 @@ static enum be_status scale(const struct be_store *store, const char *name,
 static enum be_status no_such(const struct be_store *store, const char *name,
                               const struct be_text *known, struct be_error *error) {
     static const char sheet[] = "datasheet-";
+    enum { SHOWN = 12 }; /* an error has room for so many */
     struct be_text others = {0};
+    size_t sheets = 0;
     for (size_t i = 0; i < store->count; i++) {
         const char *other = store->stored[i].profile.name;
         if (store->stored[i].status == BE_OK && strncmp(other, sheet, sizeof sheet - 1) == 0) {
-            be_text_add(&others, "%s%s", others.length ? ", " : "", other + sizeof sheet - 1);
+            sheets++;
+            if (sheets <= SHOWN) {
+                be_text_add(&others, "%s%s", sheets > 1 ? ", " : "", other + sizeof sheet - 1);
+            }
         }
+    }
+    if (sheets > SHOWN) {
+        be_text_add(&others, " and %zu more (`breakeven machines` lists them)", sheets - SHOWN);
     }
     enum be_status status =
         be_fail(error, BE_USAGE,
@@ -161,12 +184,34 @@ static enum be_status take_profile(const char *path, struct be_there *there,
     return status;
 }
 
-/* Times of another GPU may lack, and so may a rate of this one: then there are none. */
+static void take_scaled_cpu(const struct be_store *store, struct be_there *there) {
+    struct be_error why;
+    struct be_results base = {0};
+    struct be_text known = {0};
+    if (find_results(NULL, &base, &known, &why) == BE_OK) {
+        const struct be_stored *same = find_base_cpu(store, &base);
+        if (same && be_results_scale_cpu(&base, &same->profile, there->profile, &there->times,
+                                         &why) == BE_OK) {
+            there->has_times = true;
+            be_copy_text(there->cpu_scaled_from, sizeof there->cpu_scaled_from, base.name);
+        }
+    }
+    be_text_free(&known);
+    be_results_free(&base);
+}
+
+/* Times of another machine may lack, and so may a rate of this one: then there are none. */
 static void take_scaled(const struct be_store *store, struct be_there *there) {
     struct be_error why;
-    if (!there->has_times && there->profile && be_profile_gpu(there->profile)) {
+    if (there->has_times || !there->profile) {
+        return;
+    }
+    if (be_profile_gpu(there->profile)) {
         there->has_times = scale(store, there->profile->name, there->profile, &there->times,
                                  there->scaled_from, &why) == BE_OK;
+    }
+    if (be_predict_threads(there->profile) > 0) {
+        take_scaled_cpu(store, there);
     }
 }
 

@@ -41,7 +41,9 @@ struct be_sampling {
     size_t hits;
     struct moment *moment;
     size_t moments, moment_room;
-    uint64_t bin;
+    uint64_t bin, first_bin;
+    uint32_t *stretch; /* of each moment that begins one: its number since the first */
+    size_t stretches;
     struct be_samples_taken taken;
     struct be_sample_file *file;
     struct be_sample_place *place;
@@ -75,6 +77,7 @@ void be_sampling_close(struct be_sampling *s) {
         free(s->batch.text);
         free(s->hit);
         free(s->moment);
+        free(s->stretch);
         free(s->file);
         free(s->place);
         free(s);
@@ -126,16 +129,22 @@ static void add_moment(struct be_sampling *s, const struct hit *hit, uint64_t ti
     const uint64_t bin = (uint64_t)((double)time_ns * 1e-9 / s->bin_s);
     if (s->moments == s->moment_room) {
         const size_t room = s->moment_room ? 2 * s->moment_room : TIME_ROOM;
-        struct moment *grown =
-            room > s->kept_most ? NULL : realloc(s->moment, room * sizeof *grown);
-        if (!grown) {
+        const bool allowed = room <= s->kept_most;
+        struct moment *grown = allowed ? realloc(s->moment, room * sizeof *grown) : NULL;
+        s->moment = grown ? grown : s->moment;
+        uint32_t *stretch = grown ? realloc(s->stretch, room * sizeof *stretch) : NULL;
+        s->stretch = stretch ? stretch : s->stretch;
+        if (!stretch) {
             return;
         }
-        s->moment = grown;
         s->moment_room = room;
     }
     const bool begins = bin != s->bin || !s->moments;
+    s->first_bin = s->moments ? s->first_bin : bin;
     s->bin = bin;
+    if (begins) {
+        s->stretch[s->stretches++] = (uint32_t)(bin - s->first_bin);
+    }
     s->moment[s->moments++] = (struct moment){.slot = hit->slot & INT32_MAX, .begins = begins};
 }
 
@@ -272,56 +281,76 @@ static void list_places(struct be_sampling *s, uint32_t *place_of) {
 /* n samples of a stretch of m periods: with fewer than m, one thread after the other worked; with more, some worked side
  * by side. Threads that spin count only where nobody works. */
 static void weigh_bin(struct be_sampling *s, const struct moment *moment, size_t moments,
-                      const uint32_t *place_of, const bool *idle) {
+                      const uint32_t *place_of, const enum be_sample_role *role, bool begun) {
     size_t at_work = 0;
     for (size_t i = 0; i < moments; i++) {
-        at_work += !idle[place_of[moment[i].slot]];
+        at_work += role[place_of[moment[i].slot]] != BE_SAMPLE_IDLE;
     }
     const double work_s = fmin((double)at_work * s->period_s, s->bin_s);
     const double idle_s = fmin((double)(moments - at_work) * s->period_s, s->bin_s - work_s);
     for (size_t i = 0; i < moments; i++) {
         const uint32_t place = place_of[moment[i].slot];
-        s->place[place].wall_s +=
-            idle[place] ? idle_s / (double)(moments - at_work) : work_s / (double)at_work;
+        const double wall_s = role[place] == BE_SAMPLE_IDLE ? idle_s / (double)(moments - at_work)
+                                                            : work_s / (double)at_work;
+        s->place[place].wall_s += wall_s;
+        s->place[place].later_s += begun ? wall_s : 0;
     }
 }
 
+static double purpose_share(const struct moment *moment, size_t moments, const uint32_t *place_of,
+                            const enum be_sample_role *role) {
+    size_t purpose = 0;
+    for (size_t i = 0; i < moments; i++) {
+        purpose += role[place_of[moment[i].slot]] == BE_SAMPLE_PURPOSE;
+    }
+    return moments ? (double)purpose / (double)moments : 0;
+}
+
 /* Samples beyond those that were kept in order get their part of the time as those did. */
-static void weigh(struct be_sampling *s, const uint32_t *place_of, const bool *idle) {
-    for (size_t from = 0; from < s->moments;) {
+static void weigh(struct be_sampling *s, const uint32_t *place_of,
+                  const enum be_sample_role *role) {
+    const double usual = purpose_share(s->moment, s->moments, place_of, role);
+    size_t stretch = 0;
+    s->taken.begun_s = NAN;
+    for (size_t from = 0; from < s->moments; stretch++) {
         size_t to = from + 1;
         while (to < s->moments && !s->moment[to].begins) {
             to++;
         }
-        weigh_bin(s, &s->moment[from], to - from, place_of, idle);
+        if (isnan(s->taken.begun_s) && usual > 0 &&
+            purpose_share(&s->moment[from], to - from, place_of, role) >= usual) {
+            s->taken.begun_s = s->stretch[stretch] * s->bin_s;
+        }
+        weigh_bin(s, &s->moment[from], to - from, place_of, role, !isnan(s->taken.begun_s));
         from = to;
     }
     const double more = s->moments ? s->taken.samples / (double)s->moments : 1;
     for (size_t i = 0; i < s->taken.places; i++) {
         s->place[i].wall_s *= more;
+        s->place[i].later_s *= more;
         s->taken.cpu_s += s->place[i].cpu_s;
         s->taken.wall_s += s->place[i].wall_s;
     }
 }
 
 const struct be_samples_taken *be_sampling_end(struct be_sampling *s,
-                                               const struct be_sample_idle *idle) {
+                                               const struct be_sample_roles *roles) {
     uint32_t *place_of = calloc(HITS, sizeof *place_of);
-    bool *is_idle = calloc(HITS, sizeof *is_idle);
+    enum be_sample_role *role = calloc(HITS, sizeof *role);
     be_sampling_read(s);
     take_batch(s, UINT64_MAX);
     s->place = calloc(s->hits + 1, sizeof *s->place);
     list_files(s);
-    if (place_of && is_idle && s->place && s->file) {
+    if (place_of && role && s->place && s->file) {
         list_places(s, place_of);
         s->taken.place = s->place;
         for (size_t i = 0; i < s->taken.places; i++) {
-            is_idle[i] = idle && idle->is(idle->context, &s->taken, &s->place[i]);
+            role[i] = roles ? roles->of(roles->context, &s->taken, &s->place[i]) : BE_SAMPLE_WORK;
         }
-        weigh(s, place_of, is_idle);
+        weigh(s, place_of, role);
         qsort(s->place, s->taken.places, sizeof *s->place, by_cpu);
     }
     free(place_of);
-    free(is_idle);
+    free(role);
     return &s->taken;
 }

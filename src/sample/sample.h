@@ -55,7 +55,8 @@ struct be_sample_place {
     char symbol[BE_SAMPLE_SYMBOL]; /* empty: not known */
     double samples;
     double cpu_s;
-    double wall_s; /* of the run: where n threads work at a time, each counts as 1 / n */
+    double wall_s;  /* of the run: where n threads work at a time, each counts as 1 / n */
+    double later_s; /* of wall_s: when the program had begun */
 };
 
 struct be_samples_taken {
@@ -64,21 +65,24 @@ struct be_samples_taken {
     double cpu_s, wall_s; /* sums over the places */
     double processes;     /* that were started */
     bool kernel;          /* time in the kernel is among them */
+    double begun_s;       /* since the first sample: the program had begun; NAN: it never did */
     const struct be_sample_file *file;
     int files;
     const struct be_sample_place *place; /* the longest first */
     size_t places;
 };
 
-/* Threads that wait by spinning use CPU time, and none of the run's time while others work. */
-struct be_sample_idle {
-    bool (*is)(const void *context, const struct be_samples_taken *taken,
-               const struct be_sample_place *place);
+/* Threads that wait by spinning use CPU time, and none of the run's time while others work. A program has begun in the first
+ * stretch of time in which its purpose has as large a part as in the whole run: before that it is loaded and prepares. */
+enum be_sample_role { BE_SAMPLE_WORK, BE_SAMPLE_PURPOSE, BE_SAMPLE_IDLE };
+struct be_sample_roles {
+    enum be_sample_role (*of)(const void *context, const struct be_samples_taken *taken,
+                              const struct be_sample_place *place);
     const void *context;
 };
 
 /* Reads the last and looks up the names of the functions. The result is valid until the close. */
 const struct be_samples_taken *be_sampling_end(struct be_sampling *sampling,
-                                               const struct be_sample_idle *idle);
+                                               const struct be_sample_roles *roles);
 
 #endif

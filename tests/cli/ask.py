@@ -175,6 +175,18 @@ class Ask(unittest.TestCase):
         self.assertGreater(waited, 0.8)
         self.assert_shares(answer, {"own": 0.3, "waiting": 0})
 
+    def test_preparation_ends_where_the_work_begins(self):
+        self.need_samples()
+        answer = self.planted("parsing", "0.6", "matrix", "0.8", "parsing", "0.2")
+        later = {part["kind"]: part["later_s"] for part in answer["parts"]}
+        whole = {part["kind"]: part["wall_s"] for part in answer["parts"]}
+        self.assertAlmostEqual(later["parsing"] / whole["parsing"], 0.25, delta=0.15)
+        self.assertAlmostEqual(later["matrix"], whole["matrix"], delta=0.1 * whole["matrix"])
+        before = whole["parsing"] - later["parsing"]
+        self.assertGreater(answer["prepare_s"], 0.9 * before)
+        answer = self.planted("parsing", "0.4")
+        self.assertIsNone(answer["prepare_s"])
+
     def test_children_that_exec_have_their_own_maps(self):
         self.need_samples()
         planted = os.path.join(self.folder, "planted")

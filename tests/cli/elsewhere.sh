@@ -103,7 +103,8 @@ wrong() {
     check "$*: $text" sh -c "[ $code -eq $status ] && tr -s '\n ' ' ' <err | grep -qF -- \"\$1\"" sh "$text"
 }
 wrong 2 'there are times of: again, here, h100' compare multiply --elsewhere=nowhere
-wrong 2 'predicted are: a100-40' compare multiply --elsewhere=nowhere
+wrong 2 'predicted are: a10, ' compare multiply --elsewhere=nowhere
+wrong 2 ' more (`breakeven machines` lists them)' compare multiply --elsewhere=nowhere
 wrong 2 'no GPU was measured there' compare multiply "${look[@]}" --elsewhere=here
 wrong 2 'named twice' compare multiply "${look[@]}" --elsewhere=h100,h100
 wrong 2 'letters, digits' compare multiply --save-results=a/b

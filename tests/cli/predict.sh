@@ -68,10 +68,15 @@ assert one["predictions"] == other["predictions"] and one["predictions"]
 PYTHON
 check '--elsewhere is --machine' [ "$same" -eq 0 ]
 
-# ---- no time follows from the counts of a sort ---------------------------------------------------
-run predict sort --machine=h100 --cpu=cpu-2
-check 'sort, and no CPU with times of it: exit 3' [ "$code" -eq 3 ]
-check 'and it is said how to know' sh -c 'tr "\n" " " <err | tr -s " " | grep -q "no time follows from them: measure it (.breakeven compare sort.), or name machines that have times of it (--cpu=h100"'
+# ---- no time follows from the counts of a sort, a triangle, or a picture of unknown steps ----------
+run predict trisolve --machine=h100 --cpu=cpu-2
+check 'trisolve, and no CPU with times of it: exit 3' [ "$code" -eq 3 ]
+check 'and it is said how to know' sh -c 'tr "\n" " " <err | tr -s " " | grep -q "no time follows from them: measure it (.breakeven compare trisolve.), or name machines that have times of it (--cpu=h100"'
+run predict mandelbrot --steps=1000 --machine=h100 --cpu=h100
+check 'mandelbrot with steps that were not measured: exit 3' [ "$code" -eq 3 ]
+run predict sort --machine=h100 --cpu=cpu-2 --json=sort.json
+check 'sort on another CPU: its times are those of h100, scaled' holds sort.json \
+    '{p["cpu"]["origin"] for p in d["predictions"]} == {"scaled"} and {m["cpu_scaled_from"] for m in d["machines"]} == {"h100"} and all(p["cpu"]["lo_s"] * 9 < p["cpu"]["hi_s"] for p in d["predictions"])'
 run predict sort --machine=h100 --cpu=h100 --json=sort.json
 check 'sort by times of both sides: exit 0' [ "$code" -eq 0 ]
 check 'both were measured there, at each size' holds sort.json \
@@ -146,8 +151,8 @@ run predict solve --systems=2e3 --machine=h100 --cpu=h100 --placement=resident -
 check 'between two sizes' holds out \
     '[(p["gpu"]["origin"], 22e-6 < p["gpu"]["typical_s"] < 40e-6) for p in d["predictions"]] == [("between", True)]'
 run predict solve --order=16 --size=1e3,1e5 --machine=t4 --cpu=cpu-2 --placement=copy,resident --json
-check 'a parameter that nobody measured: by the rule' holds out \
-    '[p["gpu"]["origin"] for p in d["predictions"]] == ["rule"] * 4 and [p["placement"] for p in d["predictions"]] == ["copy"] * 2 + ["resident"] * 2'
+check 'a parameter that nobody measured: as with the parameters that were' holds out \
+    '[s["origin"] for p in d["predictions"] for s in (p["gpu"], p["cpu"])] == ["beyond"] * 8 and [p["placement"] for p in d["predictions"]] == ["copy"] * 2 + ["resident"] * 2'
 check 'copies take longer' holds out 'd["predictions"][1]["gpu"]["lo_s"] > d["predictions"][3]["gpu"]["lo_s"]'
 run predict solve --size=1e5,1e6 --machine=h100 --cpu=cpu-2 --placement=resident --json
 check 'beyond what was measured the rule goes on from there' holds out \
@@ -155,7 +160,12 @@ check 'beyond what was measured the rule goes on from there' holds out \
 run predict solve --size=1e6 --machine=h100 --cpu=h100 --placement=resident
 check 'what nothing is known of is not known' sh -c "[ $code -eq 0 ] && grep -q 'not known' out"
 run predict add --machine=h100 --cpu=cpu-2 --size=1e6 --type=float32
-check 'elementwise, CPU by the rule' grep -q '^CPU times: by the rule' out
+run predict solve --machine=h100 --cpu=cpu-2 --systems=1e5 --placement=resident --json=two.json
+run predict solve --machine=h100 --cpu=cpu-2:8 --systems=1e5 --placement=resident --json=eight.json
+check 'a workload on more cores than a profile has' holds eight.json \
+    'd["predictions"][0]["cpu"]["threads"] == 8 and 0.25 < d["predictions"][0]["cpu"]["typical_s"] / json.load(open("two.json"))["predictions"][0]["cpu"]["typical_s"] < 0.6'
+run predict add --machine=h100 --cpu=cpu-2 --size=1e6 --type=float32
+check 'elementwise, CPU scaled' grep -q '^CPU times: scaled from times of h100, by the rates of both CPUs' out
 
 # ---- learning from a run ----------------------------------------------------------------------
 run predict --learn="$results" --machine=h100-80 --save=learned.json --json=learned-by.json

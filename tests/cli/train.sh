@@ -74,6 +74,10 @@ else
         sh -c 'tr -s " \n" " " <out | grep -q "its images are there, too.*No image is loaded in a step"'
     check 'images on the device: the same losses to the bit' \
         python3 -c 'import json; a, b = (json.load(open(f)) for f in ("there.json", "held.json")); assert b["on_device"] and not a["on_device"]; assert [(e["loss"], e["test_loss"]) for e in a["epochs"]] == [(e["loss"], e["test_loss"]) for e in b["epochs"]]'
+    run lenet --crossing --device=opencl:0 --batch=2 --total=0.2 --quiet --json=crossing.json
+    check 'crossing: each batch has its times, and gradients are right' \
+        holds crossing.json 'd["batches"][0]["batch"] == 1 and all(b["one_core_s"] > 0 and b["there_s"] > 0 and 0 < b["gradient_off"] < 1e-4 for b in d["batches"])'
+    check 'crossing: at most 80 columns' narrow out
     check 'on a device: parts are all of the time' \
         holds there.json 'math.isclose(sum(d[k + "_s"] for k in ("wait", "forward", "loss", "backward", "update", "other")), d["train_s"], rel_tol=1e-6)'
 fi
@@ -147,6 +151,8 @@ refused 2 'there is no net lemon: lenet, mnist, tfcnn' lemon --synthetic
 refused 2 'mnist needs MNIST in a folder' mnist
 check 'without images: names and sizes of the files' grep -q 'train-images-idx3-ubyte .*47,040,016 bytes, or .gz of 9,912,422' err
 refused 2 '--data and --synthetic' mnist --data=mnist --synthetic
+refused 2 '--crossing: name the device' lenet --crossing
+refused 2 '--crossing: makes its own images' lenet --crossing --device=opencl:0 --synthetic
 refused 2 '--keep=device: belongs to a net on a device' mnist --synthetic --keep=device
 refused 2 '--keep=device: nothing is loaded in a step' mnist --synthetic --keep=device --device=opencl:0 --workers=2
 refused 2 '--keep tape: there are disk, ram, device' mnist --data=mnist --keep=tape

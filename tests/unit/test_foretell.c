@@ -212,6 +212,37 @@ static void the_rule_goes_on_from_what_was_measured(void **state) {
     be_profile_free(&profile);
 }
 
+/* With parameters that nobody measured the code takes as many times the rule as with those that were. */
+static void other_parameters_go_on_from_the_preset(void **state) {
+    (void)state;
+    struct be_profile profile;
+    struct be_foretell f;
+    struct be_prediction p;
+    struct be_error error = {0};
+    struct be_problem preset = be_problem_preset(be_workload_find("solve"));
+    preset = be_problem_sized(&preset, 1000000);
+    struct be_problem other = preset;
+    other.value[1] = 2 * preset.value[1];
+    const double rule_s = by_profile(&preset).gpu.time.typical_s;
+    const struct be_prediction rule = by_profile(&other);
+    struct be_result rows[] = {row(1000000, BE_RESIDENT, 3 * rule_s)};
+    be_copy_text(rows[0].workload, sizeof rows[0].workload, "solve");
+    be_copy_text(rows[0].dtype, sizeof rows[0].dtype, be_real_name(preset.real));
+    be_problem_text(&preset, rows[0].parameters, sizeof rows[0].parameters);
+    make_profile(&profile);
+    const struct be_there known = {.profile = &profile};
+    const struct be_there there = {
+        .times = {.origin = BE_ORIGIN_ELSEWHERE, .result = rows, .results = 1},
+        .has_times = true,
+        .profile = &profile};
+    assert_int_equal(be_foretell_open(&known, &there, &f, &error), BE_OK);
+    assert_int_equal(be_foretell_at(&f, &other, BE_RESIDENT, &p, &error), BE_OK);
+    assert_int_equal(p.gpu.origin, BE_PREDICTED_BEYOND);
+    assert_near(p.gpu.time.typical_s, 3 * rule.gpu.time.typical_s);
+    assert_int_equal(p.cpu.origin, BE_PREDICTED_BY_RULE);
+    be_profile_free(&profile);
+}
+
 static void a_machine_of_which_nothing_is_known_is_said(void **state) {
     (void)state;
     struct be_profile profile;
@@ -261,6 +292,7 @@ int main(void) {
         cmocka_unit_test(a_chain_of_steps_waits_for_itself),
         cmocka_unit_test(the_rule_goes_on_from_what_was_measured),
         cmocka_unit_test(no_time_follows_from_counts_of_nobodys_code),
+        cmocka_unit_test(other_parameters_go_on_from_the_preset),
         cmocka_unit_test(a_machine_of_which_nothing_is_known_is_said),
         cmocka_unit_test(rows_say_from_which_size),
     };

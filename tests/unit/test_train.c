@@ -236,7 +236,7 @@ static void findings_follow_from_the_numbers(void **state) {
                    "54.2 % of the time the net waited for images. Foretold: 2 workers "
                    "would take it to 43.8 %, and training from 600 to 899 images a second. "
                    "Net and workers share 2 cores: more workers would train no faster, "
-                   "more cores would; they could use 7.1.");
+                   "more cores (up to 7.1) would.");
     result.steady_per_s = 600;
     result.now.images_per_s = 3000;
     result.part_s[BE_TRAIN_WAIT] = 1;

@@ -50,8 +50,8 @@ enum be_status be_asker_sum(struct be_asker *asker, const struct be_trace *trace
     }
     enum be_status status = be_kinds_load(&kinds, error);
     if (!status) {
-        const struct be_sample_idle idle = {.is = be_ask_is_idle, .context = &kinds};
-        status = be_ask_sum(be_sampling_end(asker->sampling, &idle), &kinds, &run, ask, error);
+        const struct be_sample_roles roles = {.of = be_ask_role_of, .context = &kinds};
+        status = be_ask_sum(be_sampling_end(asker->sampling, &roles), &kinds, &run, ask, error);
     }
     be_kinds_free(&kinds);
     return status;

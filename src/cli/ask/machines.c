@@ -24,13 +24,13 @@ static enum be_status scale_of(const char *name, const struct be_there *there,
     struct be_results other = {0};
     enum be_status status = BE_OK;
     const struct be_results *cpu = &there->times;
-    if (!there->has_times) {
+    if (!be_there_has_gpu_times(there)) {
         return be_fail(error, BE_ABSENT,
                        "machine %.60s: there are neither times of it nor any to scale for it: "
                        "`breakeven machines` lists what is here",
                        name);
     }
-    if (!has_cpu(cpu)) {
+    if (!has_cpu(cpu) || *there->cpu_scaled_from) {
         status = be_results_load(there->scaled_from, &other, error);
         cpu = &other;
     }

@@ -49,8 +49,8 @@ static const struct argp_option option[] = {
      2},
     {"elsewhere", MACHINE, "LIST", OPTION_ALIAS, NULL, 2},
     {"cpu", CPU, "NAME", 0,
-     "Profile whose CPU is the other side (default: the CPU here), as cpu-2, or cpu-2:8 with 8 "
-     "cores as a guess; with a WORKLOAD also times that were measured",
+     "Profile whose CPU is the other side (default: the CPU here); cpu-2:8 is that of cpu-2 with 8 "
+     "cores, as a guess, for numbers. With a WORKLOAD also times that were measured",
      2},
     {"placement", PLACEMENT, "LIST", 0,
      "With a WORKLOAD: where the data are before and after a call: copy, preload, resident "

@@ -19,6 +19,7 @@
 #include "machine/describe.h"
 #include "nn/net.h"
 #include "report/train/compare.h"
+#include "report/train/crossing.h"
 #include "report/train/train.h"
 
 enum key {
@@ -43,6 +44,7 @@ enum key {
     RESUME,
     WEIGHTS,
     COMPARE,
+    CROSSING,
     JSON,
     CSV,
 };
@@ -71,6 +73,9 @@ static const struct argp_option option[] = {
     {"compare", COMPARE, NULL, 0,
      "Short runs in turn: one thread and all cores, images on disk and in memory, 0 to 4 workers",
      2},
+    {"crossing", CROSSING, NULL, 0,
+     "Time one step over the batch, on the CPU and on --device: from which batch the device pays",
+     2},
     {NULL, 0, NULL, 0, "The loader", 3},
     {"workers", WORKERS, "N", 0,
      "Threads that load images; 0: the net's own thread does (default: 1)", 3},
@@ -97,7 +102,7 @@ struct asked {
     struct be_cli_outputs outputs;
     uint64_t images, test_images, epochs, batch, threads, seed, workers, prefetch;
     double decode_s, total_s, rate;
-    bool synthetic, incomplete, no_test, quiet, compare;
+    bool synthetic, incomplete, no_test, quiet, compare, crossing;
     bool keeps; /* --keep was given: */
     int keep;   /* 1: in memory; 2: on the device */
     struct be_error error;
@@ -148,6 +153,7 @@ static const struct be_setting setting[] = {
     BE_TEXT(RESUME, resume),
     BE_TEXT(WEIGHTS, weights),
     BE_FLAG(COMPARE, compare),
+    BE_FLAG(CROSSING, crossing),
     BE_WHOLE(WORKERS, workers, "--workers", 0),
     BE_WHOLE(PREFETCH, prefetch, "--prefetch", 1),
     BE_OWN(KEEP, set_keep),
@@ -184,6 +190,13 @@ static enum be_status check_together(const struct asked *asked, struct be_error 
          "out"},
         {asked->compare && asked->device_id,
          "--compare: is of the CPU; leave out --device, and run both by themselves"},
+        {asked->crossing && (!asked->device_id || strcmp(asked->device_id, "cpu") == 0),
+         "--crossing: name the device to hold against the CPU, as --device=cuda:0"},
+        {asked->crossing && (asked->compare || asked->data || asked->synthetic || asked->epochs ||
+                             asked->threads || asked->keeps || asked->workers != UINT64_MAX ||
+                             asked->save || asked->resume || asked->weights),
+         "--crossing: makes its own images and steps; leave out all but --batch (the largest), "
+         "--device, --seed and --total"},
         {asked->keep == 2 && (!asked->device_id || strcmp(asked->device_id, "cpu") == 0),
          "--keep=device: belongs to a net on a device: --device=cuda:0; on the CPU take "
          "--keep=ram"},
@@ -292,6 +305,27 @@ static enum be_status compare(struct asked *asked, const struct be_net_kind *kin
     return status;
 }
 
+static enum be_status write_crossing(const void *results, enum be_format format, FILE *out,
+                                     struct be_error *error) {
+    return be_train_crossing_write(results, format, out, error);
+}
+
+static enum be_status cross(struct asked *asked, const struct be_net_kind *kind,
+                            struct be_error *error) {
+    struct be_train_plan plan = plan_of(asked, NULL);
+    struct be_train_crossing *crossing = malloc(sizeof *crossing);
+    (void)kind;
+    if (!crossing) {
+        return be_fail(error, BE_NOMEM, "train: no host memory");
+    }
+    enum be_status status = be_train_cross(&plan, be_cli_train_batch, crossing, error);
+    be_cli_progress_clear();
+    status =
+        status ? status : be_cli_outputs_write(&asked->outputs, write_crossing, crossing, error);
+    free(crossing);
+    return status;
+}
+
 int be_cli_train(int argc, char **argv) {
     static const struct argp argp = {
         option,
@@ -301,7 +335,9 @@ int be_cli_train(int argc, char **argv) {
         "accuracy of each epoch, seconds of each part of a step, how long the net waited for its "
         "images, and the number of workers that would change that.\vExamples:\n  breakeven train "
         "mnist --data=DIR --epochs=3\n  breakeven train lenet --synthetic --batch=512 "
-        "--workers=2\n  breakeven train lenet --data=DIR --compare",
+        "--workers=2\n  breakeven train lenet --data=DIR --compare\n  breakeven train lenet "
+        "--crossing "
+        "--device=cuda:0",
         NULL,
         NULL,
         NULL};
@@ -317,7 +353,7 @@ int be_cli_train(int argc, char **argv) {
         return be_cli_train_list();
     }
     const struct be_net_kind *kind = be_net_kind_find(asked.net);
-    if (kind && !asked.data && !asked.synthetic) {
+    if (kind && !asked.data && !asked.synthetic && !asked.crossing) {
         return be_cli_train_images(kind);
     }
     be_cli_catch_interrupt();
@@ -327,7 +363,10 @@ int be_cli_train(int argc, char **argv) {
             ? status
             : be_machine_open_device(asked.device_id, &asked.device, asked.device_title, &error);
     status = status ? status : be_cli_outputs_open(&asked.outputs, &error);
-    status = status ? status : (asked.compare ? compare : train)(&asked, kind, &error);
+    status = status ? status
+                    : (asked.crossing  ? cross
+                       : asked.compare ? compare
+                                       : train)(&asked, kind, &error);
     be_cli_outputs_close(&asked.outputs);
     if (asked.device) {
         asked.device->ops->close(asked.device);

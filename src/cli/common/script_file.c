@@ -21,7 +21,8 @@ enum be_status be_script_file_read(const char *name, struct be_text *text, struc
         return status;
     }
     if (fstat(fileno(in), &there) == 0 && S_ISDIR(there.st_mode)) {
-        status = be_fail(error, BE_IO, "%s: is a folder; name the scripts in it", name);
+        status = be_fail(error, BE_IO,
+                         "%s: is a folder; name the scripts in it, or give --recursive", name);
     }
     if (status == BE_OK) {
         status =

@@ -9,6 +9,7 @@
 #include "cli/common/parameters.h"
 #include "elsewhere/foretell.h"
 #include "machine/profile.h"
+#include "question/cores.h"
 
 /* A large GPU that was measured, the usual one, a small one. */
 static const char *const usual[] = {"h100", "a100-80", "t4"};
@@ -97,10 +98,16 @@ static enum be_status choose(const struct be_compare_options *options, struct be
 static enum be_status open_there(const struct be_table_asked *asked, const char *name,
                                  struct be_table *p, struct be_there *there,
                                  struct be_error *error) {
+    char without[2 * BE_NAME];
+    enum be_status status = BE_OK;
+    if (be_cores_named(name, without, sizeof without) > 0) {
+        status = be_profile_named(name, &there->own, error);
+        return status ? status : be_there_of_profile(&there->own, there, error);
+    }
     if (strcmp(name, "here") != 0) {
         return be_there_open(name, there, error);
     }
-    enum be_status status = be_here_open(&p->here, asked->how, error);
+    status = be_here_open(&p->here, asked->how, error);
     return status ? status : be_there_of_profile(&p->here.profile, there, error);
 }
 
@@ -149,9 +156,10 @@ static enum be_status add_placements(const struct be_compare_options *options,
         be_copy_text(m->name, sizeof m->name, name);
         be_copy_text(m->gpu, sizeof m->gpu, gpu_name(gpu));
         be_copy_text(m->scaled_from, sizeof m->scaled_from, gpu->scaled_from);
+        be_copy_text(m->cpu_scaled_from, sizeof m->cpu_scaled_from, foretell->cpu->cpu_scaled_from);
         m->placement = (enum be_placement)placement;
-        m->data_sheet = gpu->profile && gpu->profile->source == BE_SOURCE_DATA_SHEET &&
-                        !(gpu->has_times && !*gpu->scaled_from);
+        m->data_sheet =
+            gpu->profile && gpu->profile->source == BE_SOURCE_DATA_SHEET && !be_there_measured(gpu);
         status = fill_rows(foretell, plan, options->sizes || options->size_from || plan->is_list,
                            table, m, error);
     }
@@ -221,9 +229,9 @@ enum be_status be_cli_workload_make(const struct be_table_asked *asked,
         set_titles(&plan, &p->table);
         be_copy_text(p->table.cpu_name, sizeof p->table.cpu_name, cpu_name);
         be_copy_text(p->table.cpu, sizeof p->table.cpu,
-                     cpu.has_times && !*cpu.scaled_from ? cpu.times.machine.cpu
-                     : cpu.profile                      ? cpu.profile->machine.cpu
-                                                        : "");
+                     be_there_measured(&cpu) ? cpu.times.machine.cpu
+                     : cpu.profile           ? cpu.profile->machine.cpu
+                                             : "");
         status = add_machines(asked, options, &plan, &cpu, p, error);
     }
     if (!status) {

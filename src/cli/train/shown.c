@@ -79,3 +79,14 @@ void be_cli_train_way(void *context, const struct be_train_way *way, int done, i
         be_cli_progress(NULL, &progress);
     }
 }
+
+void be_cli_train_batch(void *context, uint64_t batch, int done, int left, double left_s) {
+    const struct be_cli_train_shown *shown = context;
+    char what[BE_NAME];
+    snprintf(what, sizeof what, "batches of %llu", (unsigned long long)batch);
+    const struct be_progress progress = {
+        .what = what, .done = done, .left = left, .left_s = left_s};
+    if (!shown->quiet) {
+        be_cli_progress(NULL, &progress);
+    }
+}

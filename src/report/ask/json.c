@@ -13,6 +13,7 @@ static const struct be_fields run_fields = FIELDS(run_rows);
 static const struct be_field head_rows[] = {
     PART(be_ask, run, run_fields),
     FIELD(be_ask, REAL, own_s),
+    FIELD(be_ask, REAL, prepare_s),
     FIELD(be_ask, NOTE, unsampled),
     FIELD(be_ask, REAL, samples),
     FIELD(be_ask, REAL, lost),
@@ -34,6 +35,7 @@ static const struct be_field part_rows[] = {
     FIELD(be_ask_part, TEXT, what),     FIELD(be_ask_part, NOTE, library),
     FIELD(be_ask_part, NOTE, function), FIELD(be_ask_part, REAL, samples),
     FIELD(be_ask_part, REAL, cpu_s),    FIELD(be_ask_part, REAL, wall_s),
+    FIELD(be_ask_part, REAL, later_s),
 };
 static const struct be_fields part_fields = FIELDS(part_rows);
 
@@ -56,6 +58,8 @@ static const struct be_field machine_rows[] = {
     FIELD_AS(be_ask_machine, REAL, "gain_at_most", most),
     FIELD_AS(be_ask_machine, FLAG, "calls_recorded", recorded),
     FIELD(be_ask_machine, REAL, long_gain),
+    FIELD(be_ask_machine, REAL, long_lo),
+    FIELD(be_ask_machine, REAL, long_hi),
     FIELD(be_ask_machine, REAL, large_gain),
     PART(be_ask_machine, start, time_fields),
     PART(be_ask_machine, all, time_fields),
@@ -103,6 +107,8 @@ static cJSON *machine_at(const void *whole, size_t i) {
         object &&
             be_json_attach(object, "verdict",
                            be_json_text(be_ask_verdict_words[machine->verdict])) &&
+            be_json_attach(object, "long_verdict",
+                           be_json_text(be_ask_verdict_words[machine->long_verdict])) &&
             be_json_attach(object, "cause", cause ? be_json_text(cause) : cJSON_CreateNull()) &&
             add_kinds(answer, machine, object));
 }

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "report/ask/ask.h"
 #include "report/common/lines.h"
 
@@ -19,7 +20,7 @@ static void add_run(const struct be_ask *ask, struct be_text *out) {
         be_text_add(&line, ", on %d core%s", run->threads, run->threads == 1 ? "" : "s");
     }
     if (run->core_wait_s > 0.02 * run->elapsed_s) {
-        be_text_add(&line, "; %s of it others had the cores, which is left out below",
+        be_text_add(&line, "; for %s of it other programs had its cores, which is left out below",
                     be_format_duration(elapsed, sizeof elapsed, run->core_wait_s));
     }
     be_lines_wrap(out, "", line.data ? line.data : "", 2);
@@ -35,8 +36,13 @@ static void add_where(const struct be_ask_part *part, struct be_text *out) {
     const size_t most = 29;
     if (strlen(where) > most && part->function[0]) {
         const size_t function = strlen(part->function);
-        const int room = function + 4 < most ? (int)(most - function - 4) : 4;
-        snprintf(where, sizeof where, "%.*s..: %s", room, part->library, part->function);
+        const size_t least = 4; /* letters of a library that say which it is */
+        if (function + 4 + least <= most) {
+            snprintf(where, sizeof where, "%.*s..: %s", (int)(most - function - 4), part->library,
+                     part->function);
+        } else {
+            be_copy_text(where, sizeof where, part->function);
+        }
     }
     be_lines_cell(out, where, (int)most);
 }

@@ -122,29 +122,43 @@ static void add_answer(const struct be_ask_answer *answer, struct be_text *out) 
     add_line(&line, out);
 }
 
-/* The flip of a run that is short beside the GPU's start. */
-static void add_long(const struct be_ask_machine *m, struct be_text *out) {
+/* A run that is long pays for the start and for its preparation once, so that they count for nothing. */
+static void add_long(const struct be_ask_answer *answer, struct be_text *out) {
     static const double longer = 1.1;
-    char start[BE_WORD], gain[BE_WORD];
+    char start[BE_WORD], prepare[BE_WORD], gain[BE_WORD], lo[BE_WORD], hi[BE_WORD];
     struct be_text line = {0};
-    if (!(m->long_gain > longer * m->gain)) {
+    const struct be_ask_machine *first = answer->machine;
+    if (!answer->machines || !(first->long_gain > longer * first->gain)) {
         return;
     }
-    be_text_add(&line,
-                "The GPU's start takes some %s: in a run that is much longer %s is likely %s x as "
-                "fast.",
-                be_format_seconds(start, sizeof start, m->start.typical_s, "-"), m->name,
-                ratio_text(gain, sizeof gain, m->long_gain));
+    be_text_add(
+        &line,
+        "The GPU's start takes some %s, and the first %s of the run prepare. A run that is much "
+        "longer, by more of the rest:",
+        be_format_seconds(start, sizeof start, first->start.typical_s, "-"),
+        be_format_seconds(prepare, sizeof prepare, answer->ask.prepare_s, "-"));
+    for (int i = 0; i < answer->machines; i++) {
+        const struct be_ask_machine *m = &answer->machine[i];
+        be_text_add(&line, "%s %s %s, %s x (%s-%s)", i ? ";" : "", m->name,
+                    be_ask_verdict_words[m->long_verdict],
+                    ratio_text(gain, sizeof gain, m->long_gain),
+                    ratio_text(lo, sizeof lo, m->long_lo), ratio_text(hi, sizeof hi, m->long_hi));
+    }
+    be_text_add(&line, ".");
     add_line(&line, out);
 }
 
+/* Where long calls would not change the answer, the interval says enough. */
 static void add_sizes(const struct be_ask_machine *m, struct be_text *out) {
+    static const double another = 1.05;
     char gain[BE_WORD];
     struct be_text line = {0};
-    be_text_add(&line,
-                "It depends on the sizes of the arrays, which samples do not tell: with calls of "
-                "1 ms or more each, %s is likely %s x as fast.",
-                m->name, ratio_text(gain, sizeof gain, m->large_gain));
+    be_text_add(&line, "It depends on the sizes of the arrays, which samples do not tell");
+    if (m->large_gain > another * m->gain) {
+        be_text_add(&line, ": with calls of 1 ms or more each, %s is likely %s x as fast", m->name,
+                    ratio_text(gain, sizeof gain, m->large_gain));
+    }
+    be_text_add(&line, ".");
     add_line(&line, out);
 }
 
@@ -228,6 +242,9 @@ static void add_key(const struct be_ask_answer *answer, struct be_text *out) {
 void be_ask_verdict_text(const struct be_ask_answer *answer, struct be_text *out) {
     const struct be_ask_machine *sizes = first_with(answer, BE_ASK_BY_SIZES);
     add_answer(answer, out);
+    if (!all_are(answer, BE_ASK_BY_SHORTNESS)) {
+        be_ask_advice_text(&answer->ask, out);
+    }
     if (!answer->machines) {
         struct be_text line = {0};
         be_text_add(&line, "No GPU is judged: %s.", answer->no_machines);
@@ -241,7 +258,7 @@ void be_ask_verdict_text(const struct be_ask_answer *answer, struct be_text *out
         add_table(answer, out);
         be_text_add(out, "\n");
         add_key(answer, out);
-        add_long(&answer->machine[0], out);
+        add_long(answer, out);
         add_calls(answer, out);
         add_recording(answer, out);
     }

@@ -76,6 +76,7 @@ static const struct be_field machine[] = {
     FIELD(be_predict_machine, TEXT, gpu),
     WORD(be_predict_machine, placement, placed),
     FIELD(be_predict_machine, NOTE, scaled_from),
+    FIELD(be_predict_machine, NOTE, cpu_scaled_from),
     FIELD(be_predict_machine, TRUTH, data_sheet),
     FIELD_AS(be_predict_machine, REAL, "likely_from", worth.likely_from),
     FIELD_AS(be_predict_machine, REAL, "sure_from", worth.sure_from),

@@ -7,7 +7,7 @@ static const char *const origin_text[BE_PREDICT_ORIGINS] = {
     [BE_PREDICTED_SCALED] = "scaled",
     [BE_PREDICTED_BETWEEN] = "between two sizes that were measured there",
     [BE_PREDICTED_MEASURED] = "measured there",
-    [BE_PREDICTED_BEYOND] = "by the rule, going on from the nearest size that has a time",
+    [BE_PREDICTED_BEYOND] = "by the rule, going on from the nearest that has a time",
     [BE_PREDICTED_UNKNOWN] = "not known",
 };
 
@@ -33,7 +33,8 @@ static void add_side(const struct be_predict_table *table, const struct be_predi
         }
         be_text_add(&line, "%s%s", from ? "; " : "", origin_text[origin]);
         if (origin == BE_PREDICTED_SCALED) {
-            be_text_add(&line, " from times of %s, by the rates of both GPUs", m->scaled_from);
+            be_text_add(&line, " from times of %s, by the rates of both %s",
+                        gpu ? m->scaled_from : m->cpu_scaled_from, gpu ? "GPUs" : "CPUs");
         }
         if (to < table->sizes) {
             be_text_add(&line, " (up to ");

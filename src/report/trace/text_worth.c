@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "ask/gpu_worth.h"
+#include "ask/kinds.h"
 #include "base/error.h"
+#include "observe/libraries.h"
 #include "report/common/lines.h"
 #include "report/trace/trace.h"
 
@@ -276,7 +278,23 @@ static void add_sentence(const struct be_trace *trace, const struct be_gpu_worth
 
 /* ---- a run on CPUs -------------------------------------------------------------------------- */
 
-static void add_cpu_sentence(const struct be_trace_kinds *kinds, struct be_text *line) {
+/* Worth more than a GPU, and for nothing. */
+static void add_reference_blas(const struct be_trace *trace, struct be_text *line) {
+    static const double much = 0.1;
+    const char *const product = be_work_kinds[BE_WORK_MATRIX].word;
+    for (int i = 0; i < trace->kinds.parts; i++) {
+        const struct be_trace_kind *part = &trace->kinds.part[i];
+        if (strcmp(part->kind, product) == 0 && part->wall_s >= much * trace->kinds.own_s &&
+            (be_libraries_read(trace->libraries) & be_library_bit(BE_LIB_REFBLAS)) != 0) {
+            be_text_add(line, " First: the BLAS that it has loaded (libblas) is the slow "
+                              "reference: install OpenBLAS.");
+            return;
+        }
+    }
+}
+
+static void add_cpu_sentence(const struct be_trace *trace, struct be_text *line) {
+    const struct be_trace_kinds *kinds = &trace->kinds;
     if (kinds->unsampled[0]) {
         be_text_add(line, "Worth a GPU: not known. Kinds of work were not sampled: ");
         be_text_add_utf8(line, kinds->unsampled);
@@ -290,7 +308,9 @@ static void add_cpu_sentence(const struct be_trace_kinds *kinds, struct be_text 
     be_text_add(line, ". ");
     add_kinds(kinds, line);
     add_kinds_gain(kinds, line);
-    be_text_add(line, ". More: breakeven ask -- COMMAND");
+    be_text_add(line, ".");
+    add_reference_blas(trace, line);
+    be_text_add(line, " More: breakeven ask -- COMMAND");
 }
 
 void be_trace_worth_sentence(const struct be_trace *trace, struct be_text *line) {
@@ -302,7 +322,7 @@ void be_trace_worth_sentence(const struct be_trace *trace, struct be_text *line)
     if (worth.used) {
         add_sentence(trace, &worth, line);
     } else if (trace->kinds.asked && (trace->kinds.own_s > 0 || trace->kinds.unsampled[0])) {
-        add_cpu_sentence(&trace->kinds, line);
+        add_cpu_sentence(trace, line);
     }
 }
 

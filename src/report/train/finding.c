@@ -39,7 +39,7 @@ static void add_cores(const struct be_train_result *result, struct be_text *out)
     const double busy_s = rates->threads * rates->step_s + rates->batch * rates->compute_s;
     be_text_add(out,
                 " Net and workers share %d core%s: more workers would train no faster, more cores "
-                "would; they could use %.1f.",
+                "(up to %.1f) would.",
                 rates->cores, rates->cores == 1 ? "" : "s", busy_s / rates->step_s);
 }
 

@@ -75,8 +75,8 @@ void be_usage_text(const struct be_usage_list *list, size_t top, struct be_text 
     add_totals(&list->total, out);
     be_lines_wrap(out, "",
                   "unused: hours times Slurm's billing, less the share of the GPUs (else of the "
-                  "cores) that had work. x12: an array's 12 tasks. A dash is not measured: running "
-                  "jobs, and GPUs whose use "
-                  "the site does not keep.",
+                  "cores) that had work. x12: an array's 12 tasks. +2: two more "
+                  "kinds. A dash is not measured: running jobs, and GPUs whose use the site does "
+                  "not keep.",
                   0);
 }

@@ -133,11 +133,17 @@ static size_t result_doubles(const struct be_fft_size *size) {
     return 2 * size->lines * size->width;
 }
 
+/* A line's transform lies elsewhere before it is part of the result. */
+static bool goes_between(const struct be_fft_size *size) {
+    return size->real || size->image;
+}
+
 /* Behind the result: a line, its transform, and what that takes. */
 size_t be_fft_reference_doubles(const struct be_fft_size *size) {
     const size_t columns = be_fft_reference_capacity(size->columns);
     const size_t rows = be_fft_reference_capacity(size->rows);
-    return result_doubles(size) + 4 * longest(size) + (columns > rows ? columns : rows);
+    return result_doubles(size) + (goes_between(size) ? 4 : 2) * longest(size) +
+           (columns > rows ? columns : rows);
 }
 
 static void take_line(const struct be_work *work, const struct be_fft_size *size, size_t at,
@@ -170,7 +176,7 @@ void be_fft_references(const struct be_work *work, double *z) {
     const struct be_fft_size size = be_fft_size(work->problem);
     double *line = z + result_doubles(&size);
     double *out = line + 2 * longest(&size);
-    double *capacity = out + 2 * longest(&size);
+    double *capacity = goes_between(&size) ? out + 2 * longest(&size) : out;
     if (size.lines == 1 && size.columns <= NAIVE_MAX) {
         size_t first;
         size_t count;
@@ -183,9 +189,12 @@ void be_fft_references(const struct be_work *work, double *z) {
         return;
     }
     for (size_t i = 0; work->member == 0 && i < size.lines; i++) {
+        double *result = z + 2 * i * size.width;
         take_line(work, &size, i, line);
-        be_fft_reference(size.columns, line, out, capacity);
-        memcpy(z + 2 * i * size.width, out, 2 * size.width * sizeof *z);
+        be_fft_reference(size.columns, line, goes_between(&size) ? out : result, capacity);
+        if (goes_between(&size)) {
+            memcpy(result, out, 2 * size.width * sizeof *z);
+        }
     }
     if (work->member == 0 && size.image) {
         columns_of(&size, z, line, out, capacity);
