@@ -18,7 +18,7 @@
 static const char *const file[] = {path};
 
 /* As many jobs as the answer needs: a forecast plays the queue of each that it learns from. */
-enum { FEW = 600, MANY = 4000 };
+enum { FEW = 600, SOME = 1500, MANY = 4000 };
 
 static void write_accounting(size_t jobs) {
     struct be_history h = history_of(jobs);
@@ -40,7 +40,7 @@ static void write_accounting(size_t jobs) {
 
 static void test_the_best_partition_is_first(void **state) {
     (void)state;
-    write_accounting(MANY);
+    write_accounting(SOME);
     const struct be_job_input input = {.file = file, .files = 1};
     struct be_forecast_options o = {.wish = {.cpus = 4, .limit_s = 3600},
                                     .deadline = "2023-11-16T07:30:00"};
@@ -70,7 +70,7 @@ static void test_the_best_partition_is_first(void **state) {
     assert_non_null(out);
     for (int i = 0; i < 40; i++) {
         fprintf(out, "%d|gpu|a|%d|%d|%d|COMPLETED|4|01:00:00|gres/gpu=1\n", 9000 + i,
-                1700000000 + i, 1700050000 + i, 1700051000 + i);
+                1700000000 + i, 1700020000 + i, 1700021000 + i);
     }
     assert_int_equal(fclose(out), 0);
     o.filter.partition = (struct be_word_list){{"fast"}, 1};
@@ -86,7 +86,7 @@ static void test_the_best_partition_is_first(void **state) {
 /* A deadline at the q90 that was told is met by nine in ten, and at the median by a half. */
 static void test_a_deadline_at_a_quantile_is_that_likely(void **state) {
     (void)state;
-    write_accounting(MANY);
+    write_accounting(SOME);
     const struct be_job_input input = {.file = file, .files = 1};
     struct be_forecast_options o = {.wish = {.cpus = 4, .limit_s = 3600}};
     struct be_forecast first, then;
@@ -151,14 +151,14 @@ static void test_how_many_are_like_it(void **state) {
  * all. */
 static void test_earlier_jobs_stand_in_the_queue_only(void **state) {
     (void)state;
-    write_accounting(MANY);
+    write_accounting(SOME);
     FILE *more = fopen(path, "ae");
     assert_non_null(more);
     const long long early_s = 1700000000 - 20 * 86400;
     for (int i = 0; i < 600; i++) { /* twenty days of waiting, or no end of it */
         fprintf(more,
                 i < 7 ? "%d|fast|a|%lld|Unknown|Unknown|PENDING|4|01:00:00|\n"
-                      : "%d|fast|a|%lld|1700050000|1700051000|COMPLETED|4|01:00:00|\n",
+                      : "%d|fast|a|%lld|1700020000|1700021000|COMPLETED|4|01:00:00|\n",
                 9000 + i, early_s + i);
     }
     assert_int_equal(fclose(more), 0);
