@@ -7,7 +7,7 @@ for CPUs runs under it; the one for a GPU is timed, with as many steps.
     pairs.py --again FILE
 
 CPU / GPU is of the whole run, as it was started: Python, libraries, preparation, steps. "Longer": of the steps alone, as a
-long run has them. Right: "yes" and CPU / GPU of 1.25 or more, "no" and less. Where the GPU does not end in time, as many steps as
+long run has them. Right: "yes" and CPU / GPU of 1.25 or more, "no" and less. Near: the typical ratio is within a factor of 1.5. Where the GPU does not end in time, as many steps as
 are lacking count at their mean. Both versions have to give the same numbers (bench/pairs/pair.py says how close). A
 program whose packages are missing is named and left out. `--cpu-only` asks, and times no GPU. `--stand-in` tries all of it where there
 is no GPU: its times mean nothing, and are not printed.
@@ -106,23 +106,28 @@ def agree(row):
     return program.are_close(row["cpu"]["numbers"], row["gpu"]["numbers"], program.pairs()[row["name"]].close)
 
 
+def held(verdict, foretold, truth):
+    """A verdict and (least, typical, most) against what was timed: is it right, inside, near? None: not to be told."""
+    found = {"right": None, "inside": None, "typical": None}
+    lo, gain, hi = foretold
+    if not math.isnan(truth) and verdict in ("yes", "no"):
+        found["right"] = (verdict == "yes") == (truth >= WORTH)
+    if not math.isnan(truth) and not math.isnan(gain):
+        found["inside"] = lo <= truth <= hi
+        found["typical"] = 1 / TYPICAL <= gain / truth <= TYPICAL
+    return found
+
+
 def judged(row):
-    """The row's verdict against what was timed: words, and what counts."""
+    """The answers of a row, each as (verdict, foretold, timed, what it is worth): of the run, and of a long one."""
     machine = (row["answer"].get("machines") or [{}])[0]
-    lo, gain, hi = (machine.get(word) if machine.get(word) is not None else math.nan
-                    for word in ("gain_lo", "gain", "gain_hi"))
-    whole, longer = timed(row)
-    verdict = machine.get("verdict", "none")
-    known = not math.isnan(whole)
-    found = {"known": row["answer"]["known_share"] is not None and row["answer"]["known_share"] >= 0.9,
-             "agree": agree(row), "right": None, "inside": None, "typical": None}
-    if known and verdict in ("yes", "no"):
-        found["right"] = (verdict == "yes") == (whole >= WORTH)
-    if known and not math.isnan(gain):
-        found["inside"] = lo <= whole <= hi
-        found["typical"] = 1 / TYPICAL <= gain / whole <= TYPICAL
-    word = {True: "right", False: "wrong", None: "" if verdict in ("yes", "no") else "-"}[found["right"]]
-    return verdict, word, (lo, gain, hi), whole, longer, found
+    answers = []
+    for head, truth in zip(("", "long_"), timed(row)):
+        verdict = machine.get(head + "verdict") or "-"
+        foretold = [math.nan if machine.get(word) is None else machine[word] for word in
+                    (("gain_lo", "gain", "gain_hi") if not head else ("long_lo", "long_gain", "long_hi"))]
+        answers.append((verdict, foretold, truth, held(verdict, foretold, truth)))
+    return answers
 
 
 def largest(answer):
@@ -138,21 +143,28 @@ def show(value):
     return "-" if math.isnan(value) else f"{value:.3g}"
 
 
-HEAD = ("| program | CPU, GPU | most of it | known | verdict | foretold (90 %) | timed | | inside | within 1.5 | longer | same |\n"
-        "| --- | --- | --- | ---: | --- | --- | ---: | --- | --- | --- | ---: | --- |")
+HEAD = ("| program | CPU, GPU | most of it | known | verdict, foretold (90 %) | timed | | longer: verdict, foretold (90 %) | timed | "
+        "| same |\n| --- | --- | --- | ---: | --- | ---: | --- | --- | ---: | --- | --- |")
 MARK = {True: "yes", False: "no", None: "-"}
 
 
 def line_of(row):
     if "answer" not in row:
-        return f"| {row['name']} | {', '.join(row['libraries'])} | not tried: {row['why']} | | | | | | | | | |", None
-    verdict, word, (lo, gain, hi), whole, longer, found = judged(row)
-    share = row["answer"]["known_share"]
+        return f"| {row['name']} | {', '.join(row['libraries'])} | not tried: {row['why']} | | | | | | | | |", None
+    answers = judged(row)
+    share, same = row["answer"]["known_share"], agree(row)
+    cells = [f"{verdict}, {show(gain)} ({show(lo)} to {show(hi)}) | {show(truth)} | {worth_of(found)}"
+             for verdict, (lo, gain, hi), truth, found in answers]
     why = f" {row['why']}" if "why" in row else ""
-    return (f"| {row['name']} | {', '.join(row['libraries'])} | {largest(row['answer'])} "
-            f"| {'-' if share is None else f'{100 * share:.0f} %'} | {verdict} | {show(gain)} ({show(lo)} to {show(hi)}) "
-            f"| {show(whole)}{why} | {word} | {MARK[found['inside']]} | {MARK[found['typical']]} | {show(longer)} "
-            f"| {MARK[found['agree']]} |"), found
+    found = {"known": share is not None and share >= 0.9, "agree": same, "answers": [one[-1] for one in answers]}
+    return (f"| {row['name']} | {', '.join(row['libraries'])} | {largest(row['answer'])}{why} "
+            f"| {'-' if share is None else f'{100 * share:.0f} %'} | {' | '.join(cells)} | {MARK[same]} |"), found
+
+
+def worth_of(found):
+    """"right, inside, near", with what is not."""
+    words = {"right": ("right", "wrong"), "inside": ("inside", "outside"), "typical": ("near", "far")}
+    return ", ".join(yes if found[word] else no for word, (yes, no) in words.items() if found[word] is not None)
 
 
 def count(found, word):
@@ -162,9 +174,13 @@ def count(found, word):
 
 def summary(found):
     found = [one for one in found if one]
-    return (f"verdict right where it is not too close: {count(found, 'right')}; timed ratio in the interval: "
-            f"{count(found, 'inside')}; typical within a factor of {TYPICAL}: {count(found, 'typical')}; "
-            f"90 % of the CPU time known: {count(found, 'known')}; same numbers: {count(found, 'agree')}")
+    lines = []
+    for which, name in enumerate(("the run", "a longer one")):
+        answers = [one["answers"][which] for one in found]
+        lines.append(f"{name}: verdict right where it is not too close: {count(answers, 'right')}; timed ratio in the "
+                     f"interval: {count(answers, 'inside')}; typical within a factor of {TYPICAL}: "
+                     f"{count(answers, 'typical')}\n")
+    return "".join(lines) + f"90 % of the CPU time known: {count(found, 'known')}; same numbers: {count(found, 'agree')}"
 
 
 # ---- options -------------------------------------------------------------------------------------

@@ -180,7 +180,7 @@ def fresh(program, letter, plain):
             off.append(math.exp(abs(math.log(p["ratio"] / ratio))))
             held += p["ratio_lo"] <= ratio <= p["ratio_hi"]
     print(f"\n{summary(count)}")
-    print(f"\nOf those with a framework the predicted CPU/GPU is off by {statistics.median(off):.1f} times (median), and "
+    print(f"\nWhere a framework is known the predicted CPU/GPU is off by {statistics.median(off):.1f} times (median), and "
           f"{held} of {len(off)} lie in its interval.")
 
 

@@ -178,6 +178,8 @@ struct be_result {
     char like
         [BE_NAME]; /* a workload that does the same to memory, byte by byte; empty: none is said */
     char variant[BE_NAME];
+    char library
+        [BE_NAME]; /* the CPU's library that it calls: "OpenBLAS 0.3.21 (SkylakeX)"; empty: none, or not said */
     bool as_written;   /* the variant does as published code does */
     enum be_code code; /* on this device; an older file does not say: BE_CODE_EXPERT */
     char dtype[BE_NAME];
@@ -327,16 +329,18 @@ struct be_compare_options {
     const char *type;                 /* "float32" or "float64"; NULL: the workload's own */
     const char *variant[BE_LIST_MAX]; /* names; none: all */
     int variants;
-    bool quick;                    /* a look at a few sizes of warm data, with a fifth of
+    const char *blas;  /* CPU library of matrices: "mkl" or another kind, or a file; NULL:
+                                      BREAKEVEN_BLAS, else of all that are here the fastest of each case */
+    bool quick;        /* a look at a few sizes of warm data, with a fifth of
                                       the budget */
-    uint64_t seed;                 /* default 1 */
-    double budget_s;               /* sampling time a case; default 0.25 */
-    double patience_s;             /* longest call that is made, as foreseen from smaller sizes;
+    uint64_t seed;     /* default 1 */
+    double budget_s;   /* sampling time a case; default 0.25 */
+    double patience_s; /* longest call that is made, as foreseen from smaller sizes;
                                       default 10, quick 0.2 */
-    double total_s;                /* for all of it, shared among what is left: then larger sizes
+    double total_s;    /* for all of it, shared among what is left: then larger sizes
                                       are left out; default: as long as it takes, quick 150,
                                       with energy 300 */
-    double precision;              /* width of the interval / median; default 0.02 */
+    double precision;  /* width of the interval / median; default 0.02 */
     bool placement[BE_PLACEMENTS]; /* none: copy, preload, resident */
     bool cache[BE_CACHES];         /* none: both, where the data fit a cache */
     bool energy;     /* also the energy a call, which takes a second and more a case */

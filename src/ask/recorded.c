@@ -26,8 +26,9 @@ static int kind_of(const struct be_trace_call *call) {
     return -1;
 }
 
-static struct be_predict_work work_of(const struct be_trace_call *call, int kind) {
-    const double items = call->batch > 1 ? fmin(call->batch, call->calls) : 1;
+static struct be_predict_work work_of(const struct be_trace_call *call, int kind, double together) {
+    const double batch = fmax(call->batch, together);
+    const double items = batch > 1 ? fmin(batch, call->calls) : 1;
     struct be_predict_work work = {
         .calls = call->calls / items,
         .batch = items,
@@ -57,8 +58,8 @@ static struct be_predict_time on(const struct be_predict_place *gpu,
 }
 
 static struct be_ask_time time_of(const struct be_predict_place *gpu,
-                                  const struct be_trace_call *call, int kind) {
-    struct be_predict_work work = work_of(call, kind);
+                                  const struct be_trace_call *call, int kind, double together) {
+    struct be_predict_work work = work_of(call, kind, together);
     work.once_bytes = call->fresh; /* each operand once */
     const struct be_predict_time stays = on(gpu, &work);
     work.once_bytes = call->fresh + call->changed; /* the CPU changed some in between */
@@ -71,7 +72,12 @@ static struct be_ask_time time_of(const struct be_predict_place *gpu,
 }
 
 void be_ask_recorded_of(const struct be_trace_calls *calls, const struct be_predict_place *gpu,
-                        struct be_ask_recorded *recorded) {
+                        double most_made, struct be_ask_recorded *recorded) {
+    double all = 0;
+    for (int i = 0; i < calls->rows; i++) {
+        all += calls->row[i].calls > 0 ? calls->row[i].calls : 0;
+    }
+    const double together = fmax(1, all / most_made); /* not known: 1 */
     for (int i = 0; i < calls->rows; i++) {
         const struct be_trace_call *call = &calls->row[i];
         const int kind = kind_of(call);
@@ -79,7 +85,7 @@ void be_ask_recorded_of(const struct be_trace_calls *calls, const struct be_pred
             continue;
         }
         struct be_ask_recorded *to = &recorded[kinds[kind].work];
-        const struct be_ask_time there = time_of(gpu, call, kind);
+        const struct be_ask_time there = time_of(gpu, call, kind, together);
         if (isnan(there.typical_s + there.hi_s + there.copy_s)) {
             continue;
         }

@@ -75,11 +75,24 @@ static const double *begun_s(const struct be_ask *ask) {
     return isnan(ask->prepare_s) ? ask->wall_s : ask->later_s;
 }
 
-/* At least so long on one core is the mean call: an interpreter cannot make more of them. */
+/* The part of what may go along with arrays that does: as much of it as of the rest. */
+static double along_share(const struct be_ask *ask) {
+    const double *wall_s = begun_s(ask);
+    double moving_s = 0, others_s = wall_s[BE_WORK_OWN];
+    for (int i = 0; i < BE_WORK_KINDS; i++) {
+        moving_s += be_work_kinds[i].moves == BE_MOVES ? wall_s[i] : 0;
+        others_s += be_work_kinds[i].moves == BE_STAYS && i != BE_WORK_WAITING ? wall_s[i] : 0;
+    }
+    return moving_s > 0 ? moving_s / (moving_s + others_s) : 0;
+}
+
+/* At least so long on one core is the mean call: an interpreter cannot make more of them. A call has its copies and the page
+ * faults of its result in it. */
 static double shortest_call_s(const struct be_ask *ask) {
-    const double interpreter_s = begun_s(ask)[BE_WORK_INTERPRETER];
-    const double calls = interpreter_s / least_call_s;
-    return interpreter_s > 0 ? fmax(shortest_s, moves_s(ask) / calls) : shortest_s;
+    const double *wall_s = begun_s(ask);
+    const double calls = wall_s[BE_WORK_INTERPRETER] / least_call_s;
+    const double along_s = along_share(ask) * (wall_s[BE_WORK_COPY] + wall_s[BE_WORK_KERNEL]);
+    return calls > 0 ? fmax(shortest_s, (moves_s(ask) + along_s) / calls) : shortest_s;
 }
 
 static struct be_ask_time moved(const struct be_ask *ask, const struct be_ask_scale *scale,
@@ -102,14 +115,8 @@ static bool goes_along(enum be_work_kind kind) {
  * them as of the rest. At worst they take as much of their time there as that work does. Before the program had begun there
  * was no such work to go along with. */
 static struct be_ask_time along(const struct be_ask *ask, enum be_work_kind kind, double worst) {
-    const double *wall_s = begun_s(ask);
-    double moving_s = 0, others_s = wall_s[BE_WORK_OWN];
-    for (int i = 0; i < BE_WORK_KINDS; i++) {
-        moving_s += be_work_kinds[i].moves == BE_MOVES ? wall_s[i] : 0;
-        others_s += be_work_kinds[i].moves == BE_STAYS && i != BE_WORK_WAITING ? wall_s[i] : 0;
-    }
-    const double share = moving_s > 0 ? moving_s / (moving_s + others_s) : 0;
-    const double goes_s = share * wall_s[kind], stays = ask->wall_s[kind] - goes_s;
+    const double goes_s = along_share(ask) * begun_s(ask)[kind];
+    const double stays = ask->wall_s[kind] - goes_s;
     return (struct be_ask_time){0, stays, stays + goes_s * worst, ask->wall_s[kind]};
 }
 
@@ -184,7 +191,9 @@ static struct be_ask_time total(const struct be_ask *ask, const struct be_ask_sc
         kind[i] = time_of(ask, scale, (enum be_work_kind)i, least_s, seen->peak_bytes);
     }
     if (seen->calls && scale->has_place) {
-        be_ask_recorded_of(seen->calls, &scale->place, recorded);
+        const double interpreter_s = begun_s(ask)[BE_WORK_INTERPRETER];
+        be_ask_recorded_of(seen->calls, &scale->place,
+                           interpreter_s > 0 ? interpreter_s / least_call_s : NAN, recorded);
         m->recorded = take_recorded(ask, recorded, kind);
     }
     take_along(ask, kind);

@@ -202,6 +202,7 @@ static enum be_status hand_over(struct be_session *session, struct be_comparison
     if (*session->record.told) {
         be_session_remark(session, "%s", session->record.told);
     }
+    be_session_tell_libraries(session);
     comparison->quick = session->plan.options->quick;
     comparison->partial = be_session_cancelled(session);
     comparison->remark = session->record.remark;

@@ -100,6 +100,7 @@ static enum be_status test_place(struct be_session *session, const struct be_pro
         status = be_case_upload(&first, error);
     }
     if (status == BE_OK) {
+        be_case_choose_library(&first, &session->run.clock);
         be_case_check(&first, &session->run.clock);
     }
     if (status == BE_OK && first.result.status != BE_RESULT_OK) {

@@ -253,7 +253,8 @@ static enum be_status open_cpus(struct be_session *session, struct be_error *err
         status = be_place_open_cpu(info, &session->run.cores, threads, session->run.team,
                                    known(session, info, threads, &capacity), limit_s,
                                    cancel_of(session), place, error);
-        place->library = &session->run.library;
+        place->library = session->run.library;
+        place->libraries = session->run.libraries;
     }
     return status;
 }
@@ -330,51 +331,6 @@ static void set_cache(struct be_session *session) {
     }
 }
 
-/* Names the libraries that the CPU was measured with, and what a user should know of them. */
-static void name_libraries(struct be_session *session) {
-    char *names = session->run.environment.libraries;
-    char note[BE_NOTE];
-    names[0] = '\0';
-    if (session->run.library.blas.handle) {
-        be_host_blas_name(&session->run.library.blas, names, BE_NOTE / 2);
-        if (be_host_blas_note(&session->run.library.blas, note, sizeof note)) {
-            be_session_remark(session, "%s", note);
-        }
-    }
-    if (session->run.library.fftw.handle) {
-        size_t length = strlen(names);
-        length += (size_t)snprintf(names + length, BE_NOTE - length, "%s", length ? ", " : "");
-        be_fftw_name(&session->run.library.fftw, names + length, BE_NOTE - length);
-    }
-}
-
-/* Before any thread of ours is pinned: libraries' threads inherit that. */
-static void open_libraries(struct be_session *session, const struct be_plan *plan, int plans) {
-    bool blas = false;
-    bool fftw = false;
-    for (int i = 0; i < plans; i++) {
-        blas |= plan[i].problem.workload->wants_blas;
-        fftw |= plan[i].problem.workload->wants_fftw;
-    }
-    if (blas &&
-        be_host_blas_open(&session->run.library.blas, &session->run.library.blas_error) != BE_OK) {
-        session->run.library.blas = (struct be_host_blas){0};
-        be_session_remark(session, "%.300s", session->run.library.blas_error.text);
-    }
-    if (fftw &&
-        be_fftw_open(&session->run.library.fftw, &session->run.library.fftw_error) != BE_OK) {
-        be_session_remark(session, "%.300s", session->run.library.fftw_error.text);
-    }
-    name_libraries(session);
-}
-
-static void close_libraries(struct be_session *session) {
-    if (session->run.library.blas.handle) {
-        be_dyn_close(session->run.library.blas.handle);
-    }
-    be_fftw_close(&session->run.library.fftw);
-}
-
 /* Work that was begun is finished, and the program starts and writes its results: measuring ends before its time. */
 static struct be_due due_of(const struct be_compare_options *options, double now_s) {
     const double measuring = 0.92;
@@ -417,7 +373,9 @@ enum be_status be_session_open(const struct be_compare_options *options, const s
         be_copy_text(session->run.environment.order, sizeof session->run.environment.order,
                      options->shuffle ? "rounds, shuffled" : "rounds, there and back");
         choose_profile(session);
-        open_libraries(session, plan, plans);
+        status = be_session_open_libraries(session, plan, plans, error);
+    }
+    if (status == BE_OK) {
         status =
             be_team_open(&session->run.cores, session->run.cores.count, &session->run.team, error);
     }
@@ -445,6 +403,6 @@ void be_session_close(struct be_session *session) {
         be_place_close(&session->run.place[i]);
     }
     be_team_close(session->run.team);
-    close_libraries(session);
+    be_session_close_libraries(session);
     memset(session, 0, sizeof *session);
 }

@@ -41,7 +41,9 @@ struct be_session_run {
     struct be_place place[BE_PLACES_MAX];
     int places;
     struct be_meter meter[BE_PLACES_MAX]; /* of each place, where energy is asked for */
-    struct be_host_libraries library;
+    struct be_host_libraries
+        library[BE_BLAS_MAX]; /* one at least, for each BLAS that is here; they share the rest */
+    int libraries;
     double cache_bytes; /* the largest cache of any place: what fits it is measured hot and cold */
 };
 
@@ -130,6 +132,14 @@ enum be_status be_session_measure(struct be_session *session, const struct be_pr
  * is faster than the hardware allows. order: their indices. rule: receives the one they were sampled by. */
 void be_session_sample(struct be_session *session, struct be_case *c, int cases, int *order,
                        struct be_stop_rule *rule);
+
+/* session_libraries.c: opens the libraries of the host that these plans' CPU code calls and names them, before any thread
+ * of ours is pinned. A missing one is a remark; BE_ABSENT where the options ask for that BLAS. */
+enum be_status be_session_open_libraries(struct be_session *session, const struct be_plan *plan,
+                                         int plans, struct be_error *error);
+/* After measuring, a remark: which of several was the fastest, in how many cases. */
+void be_session_tell_libraries(struct be_session *session);
+void be_session_close_libraries(struct be_session *session);
 
 /* session_meters.c: where the options ask for energy, a meter for each place, which may take two
  * seconds each; and the energy of those of these cases that are right, or why not. */

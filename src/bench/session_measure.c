@@ -30,6 +30,7 @@ static void check_all(struct be_size_run *run) {
         }
         struct be_error error = {0};
         be_session_progress(session, c, "");
+        be_case_choose_library(c, &session->run.clock);
         be_case_check(c, &session->run.clock);
         if (c->result.status == BE_RESULT_OK) {
             be_session_draw(session, c);

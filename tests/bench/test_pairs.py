@@ -29,7 +29,8 @@ def row(verdict="yes", gain=(2.0, 4.0, 8.0), cpu_steps=101, gpu_steps=101, name=
             "gpu": {"ready_s": 1, "loop_s": loop_s, "steps": gpu_steps, "numbers": [1.0, 2.0], "elapsed_s": 1 + loop_s},
             "answer": {"run": {"elapsed_s": 12, "core_wait_s": 2}, "known_share": 0.95,
                        "parts": [{"what": "loops", "wall_s": 9}, {"what": "waits", "wall_s": 1}],
-                       "machines": [{"verdict": verdict, "gain": typical, "gain_lo": lo, "gain_hi": hi}]}}
+                       "machines": [{"verdict": verdict, "gain": typical, "gain_lo": lo, "gain_hi": hi, "long_verdict": "yes",
+                                     "long_gain": 14.0, "long_lo": 6.0, "long_hi": 30.0}]}}
 
 
 class Counts(unittest.TestCase):
@@ -51,8 +52,17 @@ class Counts(unittest.TestCase):
         for verdict, gain, right, inside, typical in (
                 ("yes", (2, 4, 8), True, True, True), ("no", (0.2, 0.5, 1.1), False, False, False),
                 ("too close", (0.5, 2, 9), None, True, False), ("yes", (5.1, 7.4, 9), True, False, True)):
-            found = script.judged(row(verdict, gain))[-1]
+            found = script.judged(row(verdict, gain))[0][-1]
             self.assertEqual((found["right"], found["inside"], found["typical"]), (right, inside, typical), verdict)
+
+    def test_the_long_answer_is_held_against_the_steps(self):
+        long = script.judged(row("too close"))[1]
+        self.assertEqual((long[0], long[1]), ("yes", [6.0, 14.0, 30.0]))
+        self.assertAlmostEqual(long[2], 8)
+        self.assertEqual(long[3], {"right": True, "inside": True, "typical": False})
+        none = row()
+        none["answer"]["machines"][0].update(long_verdict="not known", long_gain=None, long_lo=None, long_hi=None)
+        self.assertEqual(script.judged(none)[1][3], {"right": None, "inside": None, "typical": None})
 
     def test_other_numbers_are_not_the_same(self):
         other = row()
@@ -71,10 +81,11 @@ class Counts(unittest.TestCase):
             out = io.StringIO()
             with mock.patch.object(sys, "argv", ["pairs.py", "--again", file.name]), redirect_stdout(out):
                 script.main()
-        self.assertIn("| heat | numpy, cupy | 90 % loops, 10 % waits | 95 % | yes | 4 (2 to 8) | 5 | right | yes | yes | 8 | yes |",
-                      out.getvalue())
+        self.assertIn("| heat | numpy, cupy | 90 % loops, 10 % waits | 95 % | yes, 4 (2 to 8) | 5 | right, inside, near "
+                      "| yes, 14 (6 to 30) | 8 | right, inside, far | yes |", out.getvalue())
         self.assertIn("not tried: cupy is not here", out.getvalue())
-        self.assertIn("verdict right where it is not too close: 1 of 2; timed ratio in the interval: 1 of 2", out.getvalue())
+        self.assertIn("the run: verdict right where it is not too close: 1 of 2; timed ratio in the interval: 1 of 2", out.getvalue())
+        self.assertIn("a longer one: verdict right where it is not too close: 2 of 2", out.getvalue())
 
     def test_wrong_use(self):
         for words in ([], ["/nonexistent"], [sys.executable, "--part=3/2"], [sys.executable, "--only=nonsense"]):

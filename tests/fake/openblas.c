@@ -1,9 +1,18 @@
 /* An OpenBLAS that takes the code FAKE_OPENBLAS_OWN by itself, OPENBLAS_CORETYPE where it is set, and is slow with
- * the one that FAKE_OPENBLAS_SLOW names. It computes nothing. Like a real one it asks as it is loaded. */
+ * the one that FAKE_OPENBLAS_SLOW names. It computes nothing. Like a real one it asks as it is loaded. With WHEEL its
+ * functions are called as in a wheel of NumPy. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+#if defined(WHEEL)
+#define openblas_get_corename scipy_openblas_get_corename64_
+#define openblas_get_config scipy_openblas_get_config64_
+#define openblas_set_num_threads scipy_openblas_set_num_threads64_
+#define dgemm_ scipy_dgemm_64_
+#define sgemm_ scipy_sgemm_64_
+#endif
 
 #define SHOWN __attribute__((visibility("default")))
 

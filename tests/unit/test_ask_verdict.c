@@ -172,6 +172,17 @@ static void test_preparation_bounds_no_calls(void **state) {
     assert_true(m.long_lo <= m.long_gain && m.long_gain <= m.long_hi);
 }
 
+static void test_page_faults_and_copies_are_in_calls(void **state) {
+    (void)state;
+    struct be_ask ask = program(100);
+    give(&ask, BE_WORK_INTERPRETER, 1);
+    give(&ask, BE_WORK_SORT, 9);
+    const double alone = judged(&ask).kind[BE_WORK_SORT].hi_s;
+    give(&ask, BE_WORK_KERNEL, 60);
+    give(&ask, BE_WORK_COPY, 30);
+    assert_true(judged(&ask).kind[BE_WORK_SORT].hi_s < alone);
+}
+
 static void test_a_long_run_has_its_start_once(void **state) {
     (void)state;
     struct be_ask ask = program(1);
@@ -295,6 +306,26 @@ static void test_recorded_calls_are_judged_by_their_shapes(void **state) {
     }
 }
 
+/* A million products in a second, of which the interpreter took 4 ms: it made 10,000 calls at most, of a hundred each. */
+static void test_more_calls_than_an_interpreter_makes_are_batches(void **state) {
+    (void)state;
+    struct be_ask ask = program(100);
+    struct be_ask_machine m;
+    struct be_ask_scale *s = scale();
+    place_it(s);
+    give(&ask, BE_WORK_MATRIX, 100);
+    const struct be_trace_calls calls = products(16, 1e6, 100);
+    const struct be_ask_seen seen = {.peak_bytes = NAN, .calls = &calls};
+    be_ask_judge(&ask, s, &seen, &m);
+    const double one_by_one_s = m.kind[BE_WORK_MATRIX].typical_s;
+    give(&ask, BE_WORK_INTERPRETER, 0.004);
+    be_ask_judge(&ask, s, &seen, &m);
+    assert_true(m.recorded && m.kind[BE_WORK_MATRIX].typical_s < one_by_one_s / 10);
+    give(&ask, BE_WORK_INTERPRETER, 4);
+    be_ask_judge(&ask, s, &seen, &m);
+    assert_near(m.kind[BE_WORK_MATRIX].typical_s, one_by_one_s);
+}
+
 static void test_few_recorded_calls_decide_nothing(void **state) {
     (void)state;
     struct be_ask ask = program(100);
@@ -345,12 +376,14 @@ int main(void) {
         cmocka_unit_test(test_long_calls_are_worth_it),
         cmocka_unit_test(test_unknown_sizes_are_too_close),
         cmocka_unit_test(test_preparation_bounds_no_calls),
+        cmocka_unit_test(test_page_faults_and_copies_are_in_calls),
         cmocka_unit_test(test_a_long_run_has_its_start_once),
         cmocka_unit_test(test_page_faults_of_arrays_go_where_they_go),
         cmocka_unit_test(test_frameworks_of_python_start_longer),
         cmocka_unit_test(test_a_short_run_does_not_pay_for_the_start),
         cmocka_unit_test(test_own_code_is_not_known),
         cmocka_unit_test(test_recorded_calls_are_judged_by_their_shapes),
+        cmocka_unit_test(test_more_calls_than_an_interpreter_makes_are_batches),
         cmocka_unit_test(test_few_recorded_calls_decide_nothing),
         cmocka_unit_test(test_the_longest_call_is_told),
         cmocka_unit_test(test_nothing_sampled_is_not_known),

@@ -14,6 +14,7 @@ void be_case_init(struct be_case *c, struct be_place *place, struct be_data *dat
     c->variant = variant;
     c->scratch = scratch;
     c->place = place;
+    c->library = place->library;
     c->data = data;
     c->buffer = buffer;
     c->batch = 1;
@@ -85,7 +86,7 @@ static void host_share(void *context, int member, int members) {
                            .members = members,
                            .team = c->place->team,
                            .scratch = c->scratch->host.memory,
-                           .library = c->place->library,
+                           .library = c->library,
                            .pass = c->pass};
     if (cpu) {
         work.first_cache_bytes = cpu->first_cache_bytes;

@@ -29,6 +29,8 @@ struct be_case {
     int variant;              /* of the workload */
     struct be_buffer *buffer; /* of the place, one an array; NULL: CPU */
     struct be_scratch *scratch;
+    const struct be_host_libraries
+        *library;            /* of the place: the one that its code calls; NULL: none */
     size_t window;           /* the output's buffer has room for so many slices; 0: for all of it */
     size_t at_a_time;        /* chunks of a call whose work is one range: be_case_slice; 0: one */
     int pass;                /* what the next call does of it, as struct be_work says; 0: all */
@@ -58,6 +60,10 @@ enum be_status be_case_call(struct be_case *c, struct be_error *error);
 
 /* The inputs of all instances to the device. */
 enum be_status be_case_upload(struct be_case *c, struct be_error *error);
+
+/* Takes the library of the place with which this case is fastest, by a few calls with each. Sets the result's library
+ * where the variant calls one. The case's inputs are there. */
+void be_case_choose_library(struct be_case *c, const struct be_clock *clock);
 
 /* Runs it once on poisoned outputs and holds the result against the reference: sets residual,
  * limit, the first phase, and the status (ok, wrong, failed). */

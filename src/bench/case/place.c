@@ -101,11 +101,21 @@ static bool same_problem(const struct be_problem *a, const struct be_problem *b)
     return same;
 }
 
+/* A BLAS without LAPACK is enough for some variants. */
+static enum be_status any_library_does(const struct be_place *place, const struct be_variant *v,
+                                       struct be_error *error) {
+    enum be_status status = v->host_ready ? BE_ABSENT : BE_OK;
+    for (int i = 0; status != BE_OK && (i == 0 || i < place->libraries); i++) {
+        status = v->host_ready(place->library ? place->library + i : NULL, place->threads, error);
+    }
+    return status;
+}
+
 enum be_status be_place_prepare(struct be_place *place, const struct be_problem *problem,
                                 int variant, struct be_error *error) {
     const struct be_variant *v = &problem->workload->variant[variant];
     if (!place->device) {
-        return v->host_ready ? v->host_ready(place->library, place->threads, error) : BE_OK;
+        return any_library_does(place, v, error);
     }
     if (v->made_on_host) {
         return BE_OK;

@@ -31,7 +31,8 @@ struct be_place {
 
     double open_s; /* what opening took: context, queues, page-locked buffers */
     const struct be_host_libraries *library; /* for code of a CPU place; NULL: none */
-    struct be_problem problem;               /* what is prepared here */
+    int libraries;             /* so many of them, each with another BLAS; 0 counts as 1 */
+    struct be_problem problem; /* what is prepared here */
     struct {
         bool ready;
         struct be_prepared code;

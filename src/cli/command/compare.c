@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "bench/choose.h"
 #include "cli/command/command.h"
+#include "cli/compare/limits.h"
 #include "cli/compare/elsewhere.h"
 #include "cli/common/chart.h"
 #include "cli/common/fail.h"
@@ -19,7 +20,6 @@
 #include "cli/common/terminal.h"
 #include "cli/common/values.h"
 #include "cli/compare/workloads.h"
-#include "report/store.h"
 
 enum key {
     DEVICE = 'd',
@@ -47,6 +47,7 @@ enum key {
     MACHINE,
     TYPE,
     VARIANT,
+    BLAS,
     QUICK,
     FULL,
     ELSEWHERE,
@@ -92,6 +93,10 @@ static const struct argp_option option[] = {
      "Type of the numbers: float32 or float64, where the workload has both", 1},
     {"variant", VARIANT, "LIST", 0,
      "Only these variants: ways to compute the same result (default: all)", 1},
+    {"blas", BLAS, "NAME|FILE", 0,
+     "Library of matrices on the CPU: openblas, mkl, numpy, aocl, blis, nvpl, system or a file "
+     "(default: of all that are here the fastest of each case)",
+     1},
     {"quick", QUICK, NULL, 0,
      "Take a quick look: few sizes and short samples (default without a workload)", 2},
     {"full", FULL, NULL, 0, "Measure all sizes, also without a workload", 2},
@@ -258,6 +263,7 @@ static const struct be_setting setting[] = {
     BE_OPTIONS(THREADS, compare, be_cli_threads),
     BE_OPTIONS(PLACEMENT, compare, be_cli_placements),
     BE_OPTIONS(CACHE, compare, be_cli_caches),
+    BE_TEXT(BLAS, compare.blas),
     BE_OWN(EXPR, set_formula),
     BE_OWN(REDUCE, set_reduce),
     BE_TEXT(KERNEL, kernel.kernel),
@@ -371,44 +377,9 @@ static enum be_status list_workloads(struct asked *asked, struct be_error *error
     return status;
 }
 
-/* ---- profiles to take limits from ------------------------------------------------------------ */
-
-struct profiles {
-    struct be_store store;
-    struct be_profile one;
-    const struct be_profile *list[BE_LIST_MAX];
-};
-
-static enum be_status open_profiles(struct asked *asked, struct profiles *profiles) {
-    enum be_status status = BE_OK;
-    struct be_compare_options *options = &asked->compare;
-    options->profile = profiles->list;
-    if (asked->machine && strcmp(asked->machine, "none") == 0) {
-        return BE_OK;
-    }
-    if (asked->machine) {
-        status = be_profile_load(asked->machine, &profiles->one, &asked->error);
-        profiles->list[options->profiles++] = &profiles->one;
-        options->profile_asked = true;
-        return status;
-    }
-    status = be_store_open(&profiles->store, &asked->error);
-    for (size_t i = 0; i < profiles->store.count && options->profiles < BE_LIST_MAX; i++) {
-        if (profiles->store.stored[i].status == BE_OK) {
-            profiles->list[options->profiles++] = &profiles->store.stored[i].profile;
-        }
-    }
-    return status;
-}
-
-static void close_profiles(struct profiles *profiles) {
-    be_store_close(&profiles->store);
-    be_profile_free(&profiles->one);
-}
-
 /* Workloads, or two programs. */
 static enum be_status measure(struct asked *asked, struct be_comparison *comparison,
-                              struct profiles *profiles) {
+                              struct be_cli_limits *limits) {
     struct be_error *error = &asked->error;
     if (asked->programs.commands) {
         enum be_status status =
@@ -417,7 +388,7 @@ static enum be_status measure(struct asked *asked, struct be_comparison *compari
         return status;
     }
     enum be_status status = be_cli_elsewhere_check(&asked->elsewhere, asked->save_results, error);
-    status = status ? status : open_profiles(asked, profiles);
+    status = status ? status : be_cli_limits_open(asked->machine, &asked->compare, limits, error);
     status = status ? status : be_compare(&asked->compare, comparison, error);
     be_cli_progress_clear();
     if (status == BE_OK && asked->save_results) {
@@ -430,10 +401,10 @@ static enum be_status measure(struct asked *asked, struct be_comparison *compari
 /* Measures, keeps and adds what was asked for, and writes it. *code: how the program ends where that went well. */
 static enum be_status compare(struct asked *asked, int *code) {
     struct be_comparison comparison = {0};
-    struct profiles profiles = {0};
+    struct be_cli_limits limits = {0};
     struct be_error *error = &asked->error;
     enum be_status status = be_cli_outputs_open(&asked->outputs, error);
-    status = status ? status : measure(asked, &comparison, &profiles);
+    status = status ? status : measure(asked, &comparison, &limits);
     if (status == BE_OK && !comparison.picture.rgb) {
         be_cli_outputs_no_picture(&asked->outputs);
     }
@@ -443,7 +414,7 @@ static enum be_status compare(struct asked *asked, int *code) {
         *code = be_cli_compare_outcome(&asked->compare, &comparison);
     }
     be_cli_outputs_close(&asked->outputs);
-    close_profiles(&profiles);
+    be_cli_limits_close(&limits);
     be_comparison_free(&comparison);
     return status;
 }

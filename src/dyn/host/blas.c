@@ -9,16 +9,7 @@
 #include "host/cores.h"
 #include "host/cpu_level.h"
 #include "base/error.h"
-
-#define FN(need, type, name, arguments)                                                            \
-    {#name, offsetof(struct be_host_blas, name), BE_NEED_##need},
-static const struct be_symbol blas_symbols[] = {
-#include "dyn/host/blas_list.h"
-};
-#undef FN
-
-static const char *const blas_files[] = {"libmkl_rt.so.2",    "libopenblas.so.0", "libblis.so.4",
-                                         "libflexiblas.so.3", "libblas.so.3",     NULL};
+#include "dyn/host/blas_places.h"
 
 /* A product on all cores, for its threads to begin here: where the environment says one thread
  * (OMP_NUM_THREADS=1 is common on clusters), the others would begin when a pinned thread asks for them,
@@ -110,30 +101,126 @@ static struct be_blas_code find_code(const struct be_library *library) {
     return code;
 }
 
-/* ---- a BLAS ------------------------------------------------------------------------------------------ */
+/* ---- all that are here ----------------------------------------------------------------------------- */
+
+/* Sets a variable for as long as a library is loaded, unless the user has: programs that are started from here have
+ * their own. true: it is set now, and unsetenv takes it back. */
+static bool lend(const char *variable, const char *value) {
+    return *value && !getenv(variable) && setenv(variable, value, 1) == 0;
+}
+
+static enum be_status open_one(const struct be_blas_place *place, struct be_host_blas *table,
+                               struct be_error *error) {
+    static const char *const wait_variable = "KMP_BLOCKTIME";
+    const struct be_blas_code code =
+        place->by_processor ? find_code(&place->library) : (struct be_blas_code){0};
+    const bool told = lend(code_variable, code.asked);
+    const bool waits = lend(wait_variable, "1");
+    *table = (struct be_host_blas){0};
+    const enum be_status status = be_dyn_open(&place->library, table, &table->handle, error);
+    if (status == BE_OK) {
+        table->code = code;
+        start_threads(table);
+    }
+    if (told) {
+        unsetenv(code_variable);
+    }
+    if (waits) {
+        unsetenv(wait_variable);
+    }
+    return status;
+}
+
+static bool is_word(const char *asked) {
+    for (size_t i = 0; i < be_blas_places; i++) {
+        if (strcmp(be_blas_place[i].word, asked) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void be_host_blas_words(char *text, size_t capacity) {
+    size_t length = 0;
+    *text = '\0';
+    for (size_t i = 0; i < be_blas_places && length < capacity; i++) {
+        length += (size_t)snprintf(text + length, capacity - length, "%s%s", i ? ", " : "",
+                                   be_blas_place[i].word);
+    }
+}
+
+/* A file that was named by hand. */
+static enum be_status open_file(const char *path, struct be_host_blas *table,
+                                struct be_error *error) {
+    const char *const file[] = {path, NULL};
+    const struct be_blas_place place = be_blas_place_of(file);
+    return open_one(&place, table, error);
+}
+
+static enum be_status open_places(const char *word, struct be_host_blas table[BE_BLAS_MAX],
+                                  int *count, struct be_error *error) {
+    struct be_error first = {0};
+    for (size_t i = 0; i < be_blas_places && *count < BE_BLAS_MAX; i++) {
+        struct be_blas_room room;
+        struct be_error failure = {0};
+        const struct be_blas_place place = be_blas_place_here(&be_blas_place[i], &room);
+        const bool wanted = *word ? strcmp(place.word, word) == 0 : !place.last || *count == 0;
+        const bool here = wanted && place.library.file[0];
+        if (wanted && !here) {
+            (void)be_fail(&failure, BE_ABSENT, "%s is not in a Python environment here",
+                          place.library.what);
+        }
+        if (here && open_one(&place, &table[*count], &failure) == BE_OK) {
+            ++*count;
+        } else if (wanted && !*first.text) {
+            first = failure;
+        }
+    }
+    return *count ? BE_OK : be_fail(error, BE_ABSENT, "%.300s", first.text);
+}
+
+enum be_status be_host_blas_find(const char *asked, struct be_host_blas table[BE_BLAS_MAX],
+                                 int *count, struct be_error *error) {
+    const char *variable = getenv("BREAKEVEN_BLAS");
+    const char *name = asked ? asked : variable ? variable : "";
+    struct be_error failure = {0};
+    *count = 0;
+    if (*name && !is_word(name)) {
+        *count = open_file(name, &table[0], &failure) == BE_OK;
+    } else {
+        (void)open_places(name, table, count, &failure);
+    }
+    if (*count == 0) {
+        char words[BE_NAME * 2];
+        be_host_blas_words(words, sizeof words);
+        return be_fail(error, BE_ABSENT,
+                       "%.300s: install OpenBLAS (apt-get install libopenblas0, dnf install "
+                       "openblas) or name a file, or one of %s, in BREAKEVEN_BLAS",
+                       failure.text, words);
+    }
+    return BE_OK;
+}
 
 enum be_status be_host_blas_open(struct be_host_blas *table, struct be_error *error) {
-    const char *const named[] = {getenv("BREAKEVEN_BLAS"), NULL};
-    const bool asked = named[0] && *named[0];
-    const struct be_library library = {asked ? "the BLAS of BREAKEVEN_BLAS" : "a BLAS",
-                                       asked ? named : blas_files, NULL, blas_symbols,
-                                       BE_COUNT(blas_symbols)};
-    struct be_error failure = {0};
-    const struct be_blas_code code = find_code(&library);
-    const bool told = *code.asked && setenv(code_variable, code.asked, 1) == 0;
-    enum be_status status = be_dyn_open(&library, table, &table->handle, &failure);
-    if (told) {
-        unsetenv(code_variable); /* programs that are started from here have their own */
+    struct be_host_blas found[BE_BLAS_MAX];
+    int count = 0;
+    int best = 0;
+    double best_s = HUGE_VAL;
+    const enum be_status status = be_host_blas_find(NULL, found, &count, error);
+    for (int i = 0; i < count && count > 1; i++) {
+        const double seconds = product_s(&found[i]);
+        best = seconds < best_s ? i : best;
+        best_s = fmin(seconds, best_s);
     }
-    if (status != BE_OK) {
-        return be_fail(error, status,
-                       "%.300s: install OpenBLAS (apt-get install libopenblas0, dnf install "
-                       "openblas) or name a library in BREAKEVEN_BLAS",
-                       failure.text);
+    for (int i = 0; i < count; i++) {
+        if (i != best) {
+            be_dyn_close(found[i].handle);
+        }
     }
-    table->code = code;
-    start_threads(table);
-    return BE_OK;
+    if (status == BE_OK) {
+        *table = found[best];
+    }
+    return status;
 }
 
 void be_host_blas_gemm(const struct be_host_blas *blas, const struct be_host_gemm *g) {
@@ -222,6 +309,10 @@ bool be_host_blas_set_threads(const struct be_host_blas *blas, int threads) {
         blas->openblas_set_num_threads(threads);
     } else if (blas->bli_thread_set_num_threads) {
         blas->bli_thread_set_num_threads(threads);
+    } else if (blas->nvpl_blas_set_num_threads) {
+        blas->nvpl_blas_set_num_threads(threads);
+    } else if (blas->flexiblas_set_num_threads) {
+        blas->flexiblas_set_num_threads(threads);
     } else {
         return false;
     }
@@ -232,20 +323,36 @@ int be_host_blas_info(const int64_t *info) {
     return (int32_t)(uint32_t)(uint64_t)*info; /* no info needs more than 32 bits */
 }
 
+/* "Intel(R) oneAPI Math Kernel Library Version 2026.2-Product Build .. for .." */
+static void name_mkl(const struct be_host_blas *blas, char *name, size_t capacity) {
+    static const char before[] = "Version ";
+    char text[BE_NOTE] = "";
+    blas->mkl_get_version_string(text, (int)sizeof text);
+    text[sizeof text - 1] = '\0';
+    const char *version = strstr(text, before);
+    version = version ? version + sizeof before - 1 : "";
+    snprintf(name, capacity, "oneMKL %.*s", (int)strcspn(version, "- \n"), version);
+}
+
+/* "OpenBLAS 0.3.21 DYNAMIC_ARCH NO_AFFINITY .." */
+static void name_openblas(const struct be_host_blas *blas, char *name, size_t capacity) {
+    be_copy_text(name, capacity, blas->openblas_get_config());
+    const size_t library = strcspn(name, " ");
+    name[library + (name[library] ? 1 + strcspn(name + library + 1, " ") : 0)] = '\0';
+}
+
 void be_host_blas_name(const struct be_host_blas *blas, char *name, size_t capacity) {
     if (blas->mkl_get_version_string) {
-        blas->mkl_get_version_string(name, (int)capacity);
-        name[capacity - 1] = '\0';
-        name[strcspn(name, "\n")] = '\0';
+        name_mkl(blas, name, capacity);
     } else if (blas->openblas_get_config) {
-        be_copy_text(name, capacity,
-                     blas->openblas_get_config()); /* "OpenBLAS 0.3.21 DYNAMIC_.." */
-        size_t library = strcspn(name, " ");
-        name[library + (name[library] ? 1 + strcspn(name + library + 1, " ") : 0)] = '\0';
+        name_openblas(blas, name, capacity);
     } else if (blas->bli_info_get_version_str) {
         snprintf(name, capacity, "BLIS %s", blas->bli_info_get_version_str());
     } else {
-        be_copy_text(name, capacity, "BLAS");
+        be_copy_text(name, capacity,
+                     blas->nvpl_blas_set_num_threads   ? "NVPL BLAS"
+                     : blas->flexiblas_set_num_threads ? "FlexiBLAS"
+                                                       : "BLAS");
     }
     for (size_t end = strlen(name); end > 0 && name[end - 1] == ' '; end--) {
         name[end - 1] = '\0';

@@ -1,5 +1,6 @@
 /*
- * The system's linear algebra on the CPU, as a table of functions: whichever BLAS is here.
+ * Linear algebra on the CPU, as tables of functions: the BLAS libraries that are here. Several may be found; a caller
+ * measures them and takes the fastest. It knows no workload.
  */
 #ifndef BE_DYN_HOST_BLAS_H
 #define BE_DYN_HOST_BLAS_H
@@ -22,11 +23,24 @@ struct be_host_blas {
 };
 #undef FN
 
-/* The file that BREAKEVEN_BLAS names, else the first of those known. Its threads are started here, as
- * many as there are cores: they inherit the caller's affinity, and some libraries count cores by it when
- * they are loaded, so the caller must not be pinned. An OpenBLAS that does not take the code of this
- * processor's instructions is loaded once more with OPENBLAS_CORETYPE, and what is faster stays; where the
- * caller has set that, it is left alone. */
+enum { BE_BLAS_MAX = 8 };
+
+/* The kinds of BLAS that are looked for, each with a word for it: "openblas, mkl, ..". blas_places.c says where. */
+void be_host_blas_words(char *text, size_t capacity);
+
+/* All that are here, one of each kind: table[0 .. *count - 1]. The system's default (libblas.so.3) counts only where
+ * there is no other. asked: a word or a file, and only that is opened; NULL: BREAKEVEN_BLAS, which says the same; empty:
+ * all. BE_ABSENT: there is none, and how to get one.
+ *
+ * Their threads are started here, as many as there are cores: they inherit the caller's affinity, and some libraries count
+ * cores by it when they are loaded, so the caller must not be pinned. An OpenBLAS that does not take the code of this
+ * processor's instructions is loaded once more with OPENBLAS_CORETYPE, and what is faster stays; where the caller has set
+ * that, it is left alone. Intel's threads wait busily for 1 ms after a call, not for 200, unless KMP_BLOCKTIME is set: what
+ * is timed next would share its cores with them. */
+enum be_status be_host_blas_find(const char *asked, struct be_host_blas table[BE_BLAS_MAX],
+                                 int *count, struct be_error *error);
+
+/* The one of them with the fastest product of 256 x 256 numbers (float64, one thread). */
 enum be_status be_host_blas_open(struct be_host_blas *table, struct be_error *error);
 
 /* Sets how many threads it uses; false: it has no function for that. */
@@ -58,7 +72,7 @@ void be_host_blas_multiply(const struct be_host_blas *blas, bool wide, bool tran
  * function documents; whether the library writes 32 bits or 64. */
 int be_host_blas_info(const int64_t *info);
 
-/* "OpenBLAS 0.3.21 (SkylakeX)": library, version and code, as far as it says; "BLAS" where it does not. */
+/* "OpenBLAS 0.3.21 (SkylakeX)", "oneMKL 2026.2": library, version and code, as far as it says; "BLAS" where it does not. */
 void be_host_blas_name(const struct be_host_blas *blas, char *name, size_t capacity);
 
 /* A note on the library's code that its user should know; false: there is none. */

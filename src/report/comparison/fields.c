@@ -71,8 +71,9 @@ static const struct be_field result[] = {
     FIELD(be_result, NOTE, energy_source),
     FIELD(be_result, NOTE, energy_note),
     FIELD(be_result, INT, refines),
-    /* The last three are no columns of CSV. */
+    /* The last four are no columns of CSV. */
     {.name = "like", .kind = BE_FIELD_NOTE, PLACE(be_result, like), .unless_empty = true},
+    {.name = "library", .kind = BE_FIELD_NOTE, PLACE(be_result, library), .unless_empty = true},
     {.name = "phases", .kind = BE_FIELD_PART, .of = &phases},
     {.name = "passes",
      .kind = BE_FIELD_FIXED,
@@ -100,7 +101,7 @@ static enum be_status complete_result(struct be_json_reader *reader, const struc
 }
 
 const struct be_fields be_fields_result = FIELDS_CHECKED(result, complete_result);
-const struct be_fields be_fields_result_row = {.field = result, .count = BE_COUNT(result) - 3};
+const struct be_fields be_fields_result_row = {.field = result, .count = BE_COUNT(result) - 4};
 
 static const struct be_field breakeven[] = {
     NEED(be_breakeven, TEXT, workload),

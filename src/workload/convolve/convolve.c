@@ -2,13 +2,16 @@
  * convolve: a filter of taps x taps numbers over an image, with zeroes beyond its border. The image is one item.
  *
  * Operations: a product for each tap that lies on the image, and a sum for each of a point but its first; of a separable
- * filter those of one pass down the columns and one across the rows. They are those of the sums as they stand: Fourier
- * transforms need fewer of a large filter, and no code here does that. Bytes: image and filter read once, the result
+ * filter those of one pass down the columns and one across the rows. A large full filter needs fewer by Fourier transforms: then
+ * those of `fourier` count, with 5 n log2 n for a transform of n complex numbers (Cooley and Tukey 1965; the usual count). Bytes: image and filter read once, the result
  * written once.
  */
 #include "workload/convolve/convolve.h"
 
+#include <math.h>
+
 #include "base/error.h"
+#include "workload/convolve/fourier.h"
 #include "workload/numbers.h"
 
 static size_t weights_of(const struct be_convolve_sizes *s) {
@@ -25,20 +28,30 @@ static double within(size_t n, const struct be_convolve_sizes *s) {
     return all;
 }
 
+/* A point's, by transforms down the columns: two points lie in one complex number, which goes there and back, and has a
+ * complex product and sum for each column of the filter. */
+static double fourier_operations(const struct be_convolve_sizes *s) {
+    const double rows = BE_FOURIER_ROWS;
+    return rows / (double)be_fourier_step(s) * (2 * 5 * log2(rows) + 8 * (double)s->taps) / 2;
+}
+
+static double operations_of(const struct be_convolve_sizes *s) {
+    const double points = (double)s->height * (double)s->width;
+    const double down = within(s->height, s);
+    const double across = within(s->width, s);
+    return s->separable ? 2 * (down * (double)s->width + across * (double)s->height) - 2 * points
+                        : fmin(2 * down * across - points, points * fourier_operations(s));
+}
+
 static void shape(const struct be_problem *problem, struct be_shape *shape) {
     const struct be_convolve_sizes s = be_convolve_sizes_of(problem);
-    const double points = (double)s.height * (double)s.width;
-    const double down = within(s.height, &s);
-    const double across = within(s.width, &s);
     const size_t image = s.height * s.width * sizeof(float);
     const size_t filter = weights_of(&s) * sizeof(float);
     *shape = (struct be_shape){
         .items = 1,
         .item_bytes = {image, filter, image},
         .reference = s.height * s.width,
-        .operations = s.separable
-                          ? 2 * (down * (double)s.width + across * (double)s.height) - 2 * points
-                          : 2 * down * across - points,
+        .operations = operations_of(&s),
         .bytes = 2 * (double)image + (double)filter,
         /* A sum of taps^2 products of either sign: its roundings add up about as the root of their number. */
         .tolerance = (double)(8 + s.taps) * be_number_unit(BE_REAL32),
@@ -183,6 +196,13 @@ static const struct be_parameter parameter[] = {
 
 static const char *const array[] = {"x", "w", "z"};
 
+/* With fewer taps the sums as they stand are faster. */
+static const char *unfit_fourier(const struct be_problem *problem) {
+    enum { LEAST = 7 };
+    const struct be_convolve_sizes s = be_convolve_sizes_of(problem);
+    return s.separable || s.taps < LEAST ? "takes full filters of 7 and more taps" : NULL;
+}
+
 static const struct be_variant variant[] = {
     {
         .name = "plain",
@@ -206,6 +226,14 @@ static const struct be_variant variant[] = {
         .enqueue = be_convolve_enqueue_tiles,
         .discard = be_discard_kernels,
         .each_of = 1U << BE_CONVOLVE_TAPS,
+    },
+    {
+        .name = "fourier",
+        .summary =
+            "Fourier transforms down the columns, sums across; on the CPU, for large filters",
+        .unfit = unfit_fourier,
+        .host = be_convolve_host_fourier,
+        .host_scratch = be_convolve_fourier_scratch,
     },
 };
 

@@ -29,6 +29,7 @@ struct be_convolve_part {
     const float *x, *w;
     float *z;
     size_t first, rows;
+    size_t left, columns; /* tiles of a full filter, fourier: of these columns; 0: all */
     bool past;
     float *row; /* plain, separable: a row of the image */
 };

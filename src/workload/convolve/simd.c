@@ -111,10 +111,10 @@ static void do_tile(const struct be_convolve_part *part, size_t row, size_t colu
 }
 
 void BE_SIMD_NAME(be_convolve_tiles)(const struct be_convolve_part *part) {
-    const size_t width = part->size->width;
-    for (size_t left = 0; left < width; left += STRIP) {
+    const size_t end = part->columns ? part->left + part->columns : part->size->width;
+    for (size_t left = part->left; left < end; left += STRIP) {
         for (size_t row = part->first; row < part->first + part->rows; row += ROWS) {
-            for (size_t at = left; at < least(left + STRIP, width); at += TILE) {
+            for (size_t at = left; at < least(left + STRIP, end); at += TILE) {
                 do_tile(part, row, at);
             }
         }

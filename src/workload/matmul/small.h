@@ -85,10 +85,48 @@ static void OF_TYPE(one)(const struct be_matmul_part *p) {
     }
 }
 
+/* Products of 4 x 4, where a vector has more than one row: row r of C is the sum of A[r][k] times row k of B. For narrower
+ * vectors this only compiles. */
+#define ROWS_OF_FOUR (OF_TYPE(lanes) < 8 ? 1 : OF_TYPE(lanes) / 4)
+#define OF_ROW(lane, k) ((lane) / 4 * 4 + (k))                   /* A[r][k], r the lane's row */
+#define OF_COLUMN(lane, k) ((k) % ROWS_OF_FOUR * 4 + (lane) % 4) /* B[k][j], j the lane's column */
+#define ADD_ROW(k)                                                                                 \
+    (OF_TYPE(SHUFFLED)(left, left, OF_TYPE(LANES)(OF_ROW, k)) *                                    \
+     OF_TYPE(SHUFFLED)(right[(k)*4 / LANES], right[(k)*4 / LANES], OF_TYPE(LANES)(OF_COLUMN, k)))
+static void OF_TYPE(fours)(const REAL *a, const REAL *b, REAL *c, size_t products) {
+    for (size_t i = 0; i < products; i++, a += 16, b += 16, c += 16) {
+        VECTOR right[16 / LANES];
+        for (size_t v = 0; v < 16 / LANES; v++) {
+            right[v] = OF_TYPE(load)(b + v * LANES);
+        }
+        for (size_t v = 0; v < 16 / LANES; v++) {
+            const VECTOR left = OF_TYPE(load)(a + v * LANES);
+            VECTOR sum = ADD_ROW(0);
+            sum += ADD_ROW(1);
+            sum += ADD_ROW(2);
+            sum += ADD_ROW(3);
+            OF_TYPE(store)(c + v * LANES, sum);
+        }
+    }
+}
+#undef ROWS_OF_FOUR
+#undef OF_ROW
+#undef OF_COLUMN
+#undef ADD_ROW
+
+static bool OF_TYPE(are_fours)(const struct be_matmul_part *p) {
+    return LANES > 4 && p->rows == 4 && p->depth == 4 && p->columns == 4 && p->a_down == 4 &&
+           p->b_down == 4 && p->c_down == 4;
+}
+
 /* Where rows are shorter than a vector, and what stands behind the product is another one of these, whole vectors are read
  * and written: each row writes over what the one before wrote too much. */
 void BE_SIMD_NAME(OF_TYPE(be_matmul_small_))(const struct be_matmul_part *p) {
     struct be_matmul_part part = *p;
+    if (OF_TYPE(are_fours)(p)) {
+        OF_TYPE(fours)(p->a, p->b, p->c, p->more + 1);
+        return;
+    }
     for (;; part.more--) {
         const bool free = part.columns < LANES && part.more * part.depth * part.columns >= LANES &&
                           part.more * part.rows * part.columns >= LANES;

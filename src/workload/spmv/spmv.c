@@ -197,8 +197,7 @@ static void residual(const struct be_work *work, const double *reference, double
 
 static const struct be_variant variant[] = {
     {.name = "csr",
-     .summary = "own code: vectors along a row; several lanes a row, a launch a product, a norm "
-                "and a scaling",
+     .summary = "own code: vectors along a row; several lanes a row",
      .device_code = BE_CODE_PLAIN,
      .unfit = unfit,
      .host = be_spmv_host,
