@@ -41,6 +41,8 @@ have_libfuzzer() {
 }
 # The oldest gcc that builds it: CI reads every file with it.
 have_gcc_11() { have gcc-11 && have g++-11; }
+# A cross compiler: CI reads every file with it.
+have_arm64() { have aarch64-linux-gnu-gcc && have aarch64-linux-gnu-g++; }
 have_pocl() { compgen -G '/etc/OpenCL/vendors/*pocl*' >/dev/null; }
 have_opencl() {
     compgen -G '/usr/lib*/libOpenCL.so.1' >/dev/null ||
@@ -96,6 +98,7 @@ have clang-format|clang-format|clang-tools-extra
 have clang-tidy|clang-tidy|clang-tools-extra
 have_libfuzzer|clang libclang-rt-dev|clang compiler-rt
 have_gcc_11|gcc-11 g++-11|gcc gcc-c++
+have_arm64|gcc-aarch64-linux-gnu g++-aarch64-linux-gnu|gcc-aarch64-linux-gnu gcc-c++-aarch64-linux-gnu
 have cppcheck|cppcheck|cppcheck
 TABLE
 }

@@ -14,7 +14,7 @@ import tempfile
 program, manual = sys.argv[1:]
 # Parameters of workloads: the page says --PARAMETER, and that compare --help lists them.
 PARAMETER = re.compile(r"^ +--([a-z]+)=LIST\|A\.\.B", re.M)
-KINDS = {"consumer", "filter", "map", "what", "window"}
+KINDS = {"consumer", "filter", "kind", "map", "what", "window"}
 
 
 def help_of(*words, option="--help"):

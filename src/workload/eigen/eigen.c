@@ -20,8 +20,9 @@
 
 static const char *const what[] = {"eigen", "qr", "svd", NULL};
 
-static bool is_symmetric_or_qr(const struct be_problem *problem) {
-    return !eigen_is_svd(problem);
+/* Also a square svd, whose rows nobody has to name. */
+static bool has_no_rows(const struct be_problem *problem) {
+    return !eigen_is_svd(problem) || problem->value[EIGEN_HEIGHT] == 0;
 }
 
 static const struct be_parameter parameter[] = {
@@ -56,7 +57,7 @@ static const struct be_parameter parameter[] = {
      .from = EIGEN_ORDER_MAX,
      .to = EIGEN_ROWS_MAX,
      .look = {EIGEN_ROWS_MAX},
-     .idle = is_symmetric_or_qr,
+     .idle = has_no_rows,
      .unless = "--what=svd"},
 };
 
