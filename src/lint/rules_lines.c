@@ -30,7 +30,7 @@ static bool is_misspelt(const char *word, size_t length) {
     static const char *const spellings[] = {"SBTACH",  "SBACTH",  "SBATH",   "SBACH",   "SBATHC",
                                             "SABTCH",  "SBATC",   "SATCH",   "BATCH",   "SBACTCH",
                                             "SBATCHT", "SSBATCH", "SBBATCH", "SBATTCH", "SBATACH",
-                                            "SBSTCH",  "SBATVH",  "SBARCH",  "SVATCH"};
+                                            "SBSTCH",  "SBATVH",  "SBARCH",  "SVATCH",  "SBASH"};
     if (length == 6 && strncasecmp(word, "SBATCH", 6) == 0) {
         return strncmp(word, "SBATCH", 6) != 0;
     }

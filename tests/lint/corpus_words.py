@@ -75,7 +75,7 @@ add("packjob", True, "packjob", "--ntasks=1\npackjob\n--ntasks=1")
 add("packjob", False, "hetjob", "--job-name=packjob")
 
 # ---- lines that are meant as directives ------------------------------------------------------------
-for word in ("SBTACH", "sbatch", "SBACTH", "Sbatch", "SBATH"):
+for word in ("SBTACH", "sbatch", "SBACTH", "Sbatch", "SBATH", "SBASH"):
     add("misspelt-directive", True, f"#!/bin/bash\n#{word} --time=5\nhostname\n".encode())
 for line in ("#batch jobs are fine", "#slurm is what this needs", "# sbatch this file", "##SBATCH --time=5",
              "#SBATCH --time=5", "#BATCH mode"):
