@@ -264,12 +264,64 @@ static void is_a_net(struct be_device *device) {
     assert_true(fabs(step[0].loss - step[1].loss) < 1e-5 * step[0].loss);
 }
 
+/* Images that lie on the device as bytes train as the same ones do that are copied: bit for bit, with a number that comes
+ * twice, and with fewer images than the batch has room for. */
+static void gathers_what_it_holds(struct be_device *device) {
+    enum { BATCH = 4, CHANNELS = 3, SPOTS = 32 * 32, PIXELS = CHANNELS * SPOTS, HELD = 5 };
+    static uint8_t bytes[HELD * PIXELS], held_labels[HELD], taken_labels[BATCH];
+    static float levels[CHANNELS * 256], images[BATCH * PIXELS];
+    static const uint32_t order[][BATCH] = {{4, 0, 0, 3}, {2, 1, 4}};
+    need(device, has_kernels(device), "kernels of nets", NULL);
+    const struct be_net_plan plan = {.name = "lenet",
+                                     .batch = BATCH,
+                                     .seed = 3,
+                                     .rate = 0.1,
+                                     .momentum = NAN,
+                                     .decay = NAN,
+                                     .device = device};
+    const struct be_net_set set = {
+        .count = HELD, .images = bytes, .labels = held_labels, .levels = levels};
+    struct be_net *nets[2];
+    struct be_net_step step[2];
+    for (size_t i = 0; i < sizeof bytes; i++) {
+        bytes[i] = (uint8_t)be_random_bits(6, i);
+    }
+    for (size_t i = 0; i < BE_COUNT(levels); i++) {
+        levels[i] = 2 * be_random_float(7, i) - 1;
+    }
+    for (size_t i = 0; i < HELD; i++) {
+        held_labels[i] = (uint8_t)(9 - i);
+    }
+    for (int k = 0; k < 2; k++) {
+        CHECK(be_net_open(&plan, &nets[k], &error));
+    }
+    CHECK(be_net_hold(nets[0], 0, &set, &error));
+    for (size_t t = 0; t < BE_COUNT(order); t++) {
+        const size_t count = BATCH - t;
+        for (size_t i = 0; i < count * PIXELS; i++) {
+            const size_t at = i % PIXELS;
+            images[i] = levels[at / SPOTS * 256 + bytes[order[t][i / PIXELS] * PIXELS + at]];
+            taken_labels[i / PIXELS] = held_labels[order[t][i / PIXELS]];
+        }
+        CHECK(be_net_take(nets[0], 0, order[t], count, &error));
+        CHECK(be_net_step(nets[0], NULL, NULL, count, &step[0], &error));
+        CHECK(be_net_step(nets[1], images, taken_labels, count, &step[1], &error));
+        assert_true(step[0].loss > 0);
+        assert_memory_equal(&step[0].loss, &step[1].loss, sizeof step[0].loss);
+        assert_int_equal(step[0].correct, step[1].correct);
+    }
+    for (int k = 0; k < 2; k++) {
+        be_net_close(nets[k]);
+    }
+}
+
 int main(void) {
     static const struct contract contracts[] = {
         {"a net gives the plain results", gives_plain_results},
         {"a net updates nothing without a loss", updates_nothing_without_a_loss},
         {"a net says which batch fits", says_which_batch_fits},
         {"a net is as on the CPU", is_a_net},
+        {"a net gathers what it holds", gathers_what_it_holds},
     };
     return run_contracts("nets on devices", contracts, BE_COUNT(contracts));
 }
