@@ -107,8 +107,9 @@ AMPERE_CHIP = dict(chip=AMPERE, sms=108, l2_mib=40, clock_mhz=1410, pcie=4, nvli
                    capability="8.0")
 VOLTA_CHIP = dict(chip=VOLTA, sms=80, l2_mib=6, pcie=3, capability="7.0")
 
-# Cards read on the third day. Multiprocessors x lanes x 2 x highest clock gives each rate to 1 %; that of the MI300X is
-# twice as high, for two operations packed into one.
+# Cards added on the third day, by figures as they are commonly tabled: no sheet was opened, and about ten cards were held
+# against public tables. Multiprocessors x lanes x 2 x highest clock gives each rate to 1 %; that of the MI300X is twice as
+# high, for two operations packed into one. Bandwidth, L2 and power have no such check.
 THIRD = "2026-11-28"
 KEPLER_BOARD = "NVIDIA Tesla board specification, 2013-2015"
 AMD = "AMD Instinct data sheet, 2020-2023"
