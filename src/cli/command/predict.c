@@ -50,7 +50,7 @@ static const struct argp_option option[] = {
     {"elsewhere", MACHINE, "LIST", OPTION_ALIAS, NULL, 2},
     {"cpu", CPU, "NAME", 0,
      "Profile whose CPU is the other side (default: the CPU here); cpu-2:8 is that of cpu-2 with 8 "
-     "cores, as a guess, for numbers. With a WORKLOAD also times that were measured",
+     "cores, as a guess. With a WORKLOAD also times that were measured",
      2},
     {"placement", PLACEMENT, "LIST", 0,
      "With a WORKLOAD: where the data are before and after a call: copy, preload, resident "
