@@ -45,6 +45,14 @@ static int find_parameter(const struct be_workload *workload, const char *name) 
     return -1;
 }
 
+/* It has no meaning at either end of its range: 0, which may stand for "as the other one", is one of its values. */
+static bool is_idle(const struct be_plan *plan, const struct be_parameter *parameter, int at) {
+    struct be_problem least = plan->problem, most = plan->problem;
+    least.value[at] = parameter->min;
+    most.value[at] = parameter->max;
+    return parameter->unless && parameter->idle(&least) && parameter->idle(&most);
+}
+
 /* An option that has no meaning beside the others, with any of the workloads that have it. */
 static enum be_status check_idle(const char *name, const struct be_plan *plan, int plans,
                                  struct be_error *error) {
@@ -54,7 +62,7 @@ static enum be_status check_idle(const char *name, const struct be_plan *plan, i
         const struct be_workload *w = plan[k].problem.workload;
         int at = find_parameter(w, name);
         const struct be_parameter *found = at >= 0 ? &w->parameter[at] : NULL;
-        if (found && !(found->unless && found->idle(&plan[k].problem))) {
+        if (found && !is_idle(&plan[k], found, at)) {
             return BE_OK;
         }
         idle = found ? found : idle;

@@ -62,8 +62,9 @@ static const struct be_workload sum = {
 
 static const char *const edge[] = {"open", "closed"};
 
+/* One door is not named: everybody has it. */
 static bool has_no_doors(const struct be_problem *problem) {
-    return problem->value[1] == 0;
+    return problem->value[1] == 0 || problem->value[2] == 1;
 }
 
 static const struct be_parameter walk_parameter[] = {
@@ -422,6 +423,10 @@ static void test_idle_parameter(void **state) {
     options.choice[1].value[0] = 1;
     choose(&options, 1);
     SIZES(plan, true, 3, 5);
+    /* A value that is not named has a meaning all the same. */
+    options.choice[0] = (struct be_choice){.name = "doors", .value = {1}, .values = 1};
+    choose(&options, 1);
+    assert_int_equal(plan[0].problem.value[2], 1);
 }
 
 static void check_value(const char *name, uint64_t value, const char *text) {

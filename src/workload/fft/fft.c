@@ -48,7 +48,7 @@ static const struct be_parameter parameter[] = {
      .to = 4096,
      .look = {64, 512, 4096},
      .idle = has_no_rows,
-     .unless = "--kind=fft2 or rfft2, and a number above 0"},
+     .unless = "--kind=fft2 or rfft2"},
     {.name = "batch",
      .what = "transforms side by side",
      .preset = 1,
