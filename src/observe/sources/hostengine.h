@@ -29,7 +29,7 @@ enum be_status be_hostengine_open(struct be_hostengine *engine, const struct be_
                                   const struct be_watched *watched, struct be_error *error);
 void be_hostengine_close(struct be_hostengine *engine); /* accepts one that was not opened */
 
-/* What the user can do about a call that failed, or what DCGM calls it. Returns `text`. */
+/* A failed call in words: the cause with what the user can do, or else what DCGM calls it. Returns `text`. */
 const char *be_hostengine_said(const struct be_hostengine *engine, const char *call,
                                dcgmReturn_t result, char *text, size_t capacity);
 

@@ -12,7 +12,7 @@
 
 static const double least_s = 0.45; /* between looks, of readings that are a second apart */
 
-/* Of one counter of one GPU. */
+/* The last one, of one counter of one GPU. */
 struct reading {
     int64_t at_us;
     double seen_s; /* end of the tick in which it was first seen; 0: not yet */
