@@ -55,28 +55,6 @@ static bool others_in_the_way(const struct be_trace *trace) {
            trace->limits.cpus_machine - node < 1;
 }
 
-/* The share of its CPU time that it spends in the kernel while its threads fight for the lock; NAN: not much, or page
- * faults may be the reason. */
-static double fought(const struct be_trace *trace) {
-    const double got = be_look_got(trace);
-    const double kernel = be_look_in_kernel(trace);
-    const double faults = be_trace_mean(trace, BE_MINOR_FAULTS, 0);
-    return kernel >= be_t(BE_T_KERNEL) && !(faults >= be_t(BE_T_FAULTS) * got) ? kernel : NAN;
-}
-
-/* Do its threads hand something on while more of them are ready than run? */
-static bool hands_on(const struct be_trace *trace) {
-    const double got = be_look_got(trace);
-    return be_trace_mean(trace, BE_LOCK_WAIT, 0) >= be_t(BE_T_LOCKED) && got >= be_t(BE_T_WORKS) &&
-           be_trace_mean(trace, BE_THREADS, 0) > 1.5 &&
-           be_trace_mean(trace, BE_RUNNABLE, 0) > 1.1 * got && be_look_gpus_used(trace) == 0;
-}
-
-bool be_look_fights(const struct be_trace *trace) {
-    return hands_on(trace) && fought(trace) > 0 &&
-           be_trace_mean(trace, BE_MUTEX_WAIT, 0) >= be_t(BE_T_LOCKED);
-}
-
 static void say_lock(const struct be_trace *trace, struct be_run_finding *finding, double kernel,
                      bool idles) {
     const double locked = be_trace_mean(trace, BE_LOCK_WAIT, 0);
@@ -95,10 +73,10 @@ static void say_lock(const struct be_trace *trace, struct be_run_finding *findin
 
 bool be_check_one_lock(const struct be_trace *trace, struct be_run_finding *finding) {
     const double idle = be_look_left_idle(trace);
-    const double kernel = fought(trace);
+    const double kernel = be_look_fought(trace);
     const bool idles = idle >= be_t(BE_T_LOCK_IDLE);
     char words[BE_NOTE];
-    if (!hands_on(trace) || !(idles || kernel > 0) ||
+    if (!be_look_hands_on(trace) || !(idles || kernel > 0) ||
         (others_in_the_way(trace) && !be_look_fights(trace))) {
         return false;
     }
