@@ -3,7 +3,7 @@
  * is added and ReLU, pools, means, running statistics. Sums have a fixed order.
  *
  * Number `spot` of channel `c` of image `n` lies at n * image_step + c * channel_step + spot. A lane a number, where
- * nothing else is said. Of a batch norm, groups share a channel's numbers of all images in `chunks`: the group's number
+ * nothing else is said. Groups of a batch norm share a channel's numbers of all images in `chunks`: the group's number
  * is channel * chunks + chunk. `parts` has two sums of each.
  */
 #include "kernels/dialect.h"
