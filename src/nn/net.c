@@ -111,12 +111,6 @@ static enum be_status get_team(struct be_net *net, int threads, struct be_error 
 /* The device's kernels, or threads and the code for this processor; the plain reference needs neither. */
 static enum be_status get_code(struct be_net *net, const struct be_net_plan *plan,
                                struct be_error *error) {
-    if (plan->device && net->shape.deep) {
-        return be_fail(
-            error, BE_ABSENT,
-            "net %s: has no code for a device yet: leave out --device, or take --device=cpu",
-            plan->name);
-    }
     if (plan->device) {
         net->changed = true;
         return be_nn_on_device_open(&net->shape, &net->rule, net->batch, plan->device, &net->there,
