@@ -18,7 +18,7 @@ static const char *const files[FAKE_LIBRARIES] = {
     [FAKE_NVML] = "libnvidia-ml.so.1",     [FAKE_ROCM] = "librocm_smi64.so.7",
     [FAKE_SYSMAN] = "libze_loader.so.1",   [FAKE_CUBLAS] = "libcublas.so.13",
     [FAKE_CUSOLVER] = "libcusolver.so.12", [FAKE_CUFFT] = "libcufft.so.12",
-    [FAKE_CUSPARSE] = "libcusparse.so.12",
+    [FAKE_CUSPARSE] = "libcusparse.so.12", [FAKE_NCCL] = "libnccl.so.2",
 };
 
 /* ---- between the program and the loader: -Wl,--wrap ----------------------------------------- */
@@ -164,7 +164,8 @@ const char *fake_untidy(void) {
                                                   [FAKE_SPARSE] = "cuSPARSE handles",
                                                   [FAKE_MATRIX] = "cuSPARSE matrices",
                                                   [FAKE_VECTOR] = "cuSPARSE vectors",
-                                                  [FAKE_SAMPLE] = "GPM samples"};
+                                                  [FAKE_SAMPLE] = "GPM samples",
+                                                  [FAKE_COMM] = "NCCL communicators"};
     static char text[512];
     size_t used = 0;
     text[0] = '\0';
