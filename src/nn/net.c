@@ -132,12 +132,6 @@ static enum be_status open_group(struct be_net *net, const struct be_net_plan *p
 /* The device's kernels, or threads and the code for this processor; the plain reference needs neither. */
 static enum be_status get_code(struct be_net *net, const struct be_net_plan *plan,
                                struct be_error *error) {
-    if (plan->device && net->shape.deep) {
-        return be_fail(
-            error, BE_ABSENT,
-            "net %s: has no code for a device yet: leave out --device, or take --device=cpu",
-            plan->name);
-    }
     if (plan->device) {
         net->changed = true;
         return plan->mores ? open_group(net, plan, error)
@@ -229,10 +223,11 @@ static enum be_status check_batch(const struct be_net *net, const float *images,
         return be_fail(error, BE_USAGE, "net %s: no images", net->kind->name);
     }
     if (training && count < be_net_least(net)) {
-        return be_fail(error, BE_USAGE,
-                       "net %s: a batch of one image has no variance for its batch norms; take "
-                       "another number of images, or another batch",
-                       net->kind->name);
+        return be_fail(
+            error, BE_USAGE,
+            "net %s: a batch of %zu image%s: a single one has no variance for batch norms; "
+            "take another number of images, or another batch",
+            net->kind->name, count, count == 1 ? "" : "s");
     }
     for (size_t i = 0; labels && i < count; i++) {
         if (labels[i] >= BE_NET_CLASSES) {
@@ -242,6 +237,14 @@ static enum be_status check_batch(const struct be_net *net, const float *images,
         }
     }
     return BE_OK;
+}
+
+/* Images are judged by the first device's running statistics, wherever they are. */
+static enum be_status share_statistics(struct be_net *net, struct be_error *error) {
+    const bool differ = net->group && net->statistics && net->stale;
+    const enum be_status status = differ ? be_nn_fetch(net, error) : BE_OK;
+    net->changed = net->changed || differ;
+    return status;
 }
 
 static enum be_status pass(struct be_net *net, const float *images, const uint8_t *labels,
@@ -265,7 +268,8 @@ static enum be_status pass(struct be_net *net, const float *images, const uint8_
                                    .clock = &net->clock,
                                    .result = step};
     if (net->there) {
-        const enum be_status status = be_nn_send(net, error);
+        enum be_status status = update ? BE_OK : share_statistics(net, error);
+        status = status ? status : be_nn_send(net, error);
         net->stale = net->stale || update;
         return status != BE_OK ? status
                : net->group    ? be_nn_group_pass(net->group, &all, update, error)

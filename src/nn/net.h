@@ -77,7 +77,7 @@ const char *be_net_sums(const struct be_net *net);
 /* Arithmetic operations of a step, an image: products and sums of forward and backward, without padding. */
 double be_net_operations(const struct be_net *net);
 
-/* Images of a batch that is trained on, at least: 1; or 2, where a batch norm has one number an image. */
+/* Images of a batch that is trained on, at least: 1; or 2 a device, where a batch norm has one number an image. */
 size_t be_net_least(const struct be_net *net);
 
 /* Bytes that the net holds: weights, gradients, the optimiser's state, activations of a batch. */

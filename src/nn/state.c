@@ -23,7 +23,8 @@ enum be_status be_net_take(struct be_net *net, int set, const uint32_t *image, s
 }
 
 static struct be_nn_arrays arrays_of(const struct be_net *net) {
-    return (struct be_nn_arrays){net->weights, net->gradients, {net->state[0], net->state[1]}};
+    return (struct be_nn_arrays){
+        net->weights, net->gradients, {net->state[0], net->state[1]}, net->statistics};
 }
 
 enum be_status be_nn_fetch(struct be_net *net, struct be_error *error) {

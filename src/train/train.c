@@ -71,9 +71,10 @@ static enum be_status open_net(struct be_train_run *run, struct be_error *error)
     if (status == BE_OK && left > 0 && left < be_net_least(run->net)) {
         return be_fail(
             error, BE_USAGE,
-            "train: the last batch of an epoch would be one image, which has no variance "
+            "train: the last batch of an epoch would be %llu image%s: a single one has no variance "
             "for the batch norms of %s: take another --batch, or --images=%llu",
-            run->plan->net, (unsigned long long)(run->result->images - left));
+            (unsigned long long)left, left == 1 ? "" : "s", run->plan->net,
+            (unsigned long long)(run->result->images - left));
     }
     return status;
 }

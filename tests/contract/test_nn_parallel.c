@@ -44,14 +44,15 @@ static void make_images(void) {
     }
 }
 
-static struct be_net *open_on(struct be_device *device, int devices) {
+static struct be_net *open_net(const struct be_nn_net *of, size_t batch, struct be_device *device,
+                               int devices) {
     struct be_device *more[BE_NET_DEVICES];
     struct be_net *opened = NULL;
     for (int i = 0; i < devices; i++) {
         more[i] = device;
     }
-    const struct be_net_plan plan = {.name = "two",
-                                     .batch = BATCH,
+    const struct be_net_plan plan = {.name = of->kind.name,
+                                     .batch = batch,
                                      .seed = 3,
                                      .rate = NAN,
                                      .momentum = NAN,
@@ -59,8 +60,12 @@ static struct be_net *open_on(struct be_device *device, int devices) {
                                      .device = device,
                                      .more = more,
                                      .mores = devices - 1};
-    CHECK(be_nn_open(&plan, &net, &opened, &error));
+    CHECK(be_nn_open(&plan, of, &opened, &error));
     return opened;
+}
+
+static struct be_net *open_on(struct be_device *device, int devices) {
+    return open_net(&net, BATCH, device, devices);
 }
 
 /* 1e-5 of the length: some hundred roundings of a float. */
@@ -90,7 +95,7 @@ static void assert_same_result(const struct be_net_step *a, const struct be_net_
     assert_int_equal(a->correct, b->correct);
 }
 
-/* Parts of 2, 2 and 3 images; of 0, 0 and 1; of 0, 1 and 1. */
+/* Parts of 3, 2 and 2 images; of 1, 0 and 0; of 1, 1 and 0. */
 static void trains_as_one(struct be_device *device) {
     static const size_t counts[] = {BATCH, BATCH, 1, 2, BATCH};
     need(device, has_kernels(device), "kernels of nets", NULL);
@@ -187,6 +192,42 @@ static void files_go_from_one_to_several(struct be_device *device) {
     be_net_close(nets[1]);
 }
 
+/* Batch norms are each part's own. Where both parts have the same images these are those of the whole batch. */
+static void norms_are_of_each_part(struct be_device *device) {
+    enum { HALF = 4, ALL = 2 * HALF, NUMBERS = 17 * 19 };
+    static const struct be_nn_net residual = {
+        /* of test_nn_residual.c */
+        .kind = {.name = "b", .channels = 1, .height = 17, .width = 19},
+        .rule = {BE_NN_SGD, .rate = 0.05, .momentum = 0.9, .decay = 1},
+        .blocks = {{1, 1}, 5, false}};
+    static float twice[ALL * NUMBERS];
+    static uint8_t twice_labels[ALL];
+    struct be_net *nets[2];
+    struct be_net_step step[2];
+    need(device, has_kernels(device), "kernels of nets", NULL);
+    for (size_t i = 0; i < BE_COUNT(twice); i++) {
+        twice[i] = be_random_float(3, i % (HALF * NUMBERS)) - 0.5F;
+    }
+    for (size_t i = 0; i < ALL; i++) {
+        twice_labels[i] = (uint8_t)(i % HALF);
+    }
+    for (int k = 0; k < 2; k++) {
+        nets[k] = open_net(&residual, ALL, device, 1 + k);
+        for (int t = 0; t < 3; t++) {
+            CHECK(be_net_step(nets[k], twice, twice_labels, ALL, &step[k], &error));
+        }
+    }
+    assert_same_result(&step[1], &step[0]);
+    /* Judged by the first device's statistics, also on the second: each half as the other. */
+    struct be_net_step half;
+    CHECK(be_net_evaluate(nets[1], twice, twice_labels, ALL, &step[1], &error));
+    CHECK(be_net_evaluate(nets[1], twice, twice_labels, HALF, &half, &error));
+    assert_same_result(&step[1],
+                       &(struct be_net_step){.loss = half.loss, .correct = 2 * half.correct});
+    be_net_close(nets[0]);
+    be_net_close(nets[1]);
+}
+
 static void says_what_cannot_be(struct be_device *device) {
     struct be_device *more[BE_NET_DEVICES];
     struct be_net *opened = NULL;
@@ -215,6 +256,7 @@ int main(void) {
         {"a net on several devices gathers on each", gathers_on_each},
         {"a net on several devices updates on none without a loss", updates_on_none_without_a_loss},
         {"files go from one device to several", files_go_from_one_to_several},
+        {"batch norms are of each part", norms_are_of_each_part},
         {"a net on several devices says what cannot be", says_what_cannot_be},
     };
     return run_contracts("nets on several devices", contracts, BE_COUNT(contracts));

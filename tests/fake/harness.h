@@ -22,6 +22,7 @@ enum fake_library {
     FAKE_ROCM,
     FAKE_SYSMAN,
     FAKE_NCCL,
+    FAKE_DCGM,
     FAKE_CUBLAS,
     FAKE_CUSOLVER,
     FAKE_CUFFT,

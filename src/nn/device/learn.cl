@@ -162,10 +162,12 @@ KERNEL k_gather(GLOBAL const unsigned char *set, GLOBAL const unsigned char *set
 #define MAY_UPDATE(at, count, total) ((at) < (count) && (total)[0] - (total)[0] == 0)
 
 KERNEL k_sgd(GLOBAL float *weights, GLOBAL const float *gradients, GLOBAL float *velocity,
-             GLOBAL const float *total, LONG count, GLOBAL const float *turn, float momentum) {
+             GLOBAL const float *total, LONG count, GLOBAL const float *turn, float momentum,
+      float shrink) {
     const LONG at = GROUP(0) * LANES(0) + LANE(0);
     if (MAY_UPDATE(at, count, total)) {
-        const float v = gradients[at] + (momentum != 0 ? momentum * velocity[at] : 0);
+        const float g = gradients[at] + (shrink != 0 ? shrink * weights[at] : 0);
+        const float v = g + (momentum != 0 ? momentum * velocity[at] : 0);
         velocity[at] = momentum != 0 ? v : 0;
         weights[at] -= turn[1] * v;
     }

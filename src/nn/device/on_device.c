@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "nn/device/kept.h"
+#include "nn/device/residual.h"
 #include "nn/device/work.h"
 
 void be_nn_mark(struct be_nn_run *run, enum be_nn_phase phase) {
@@ -47,21 +48,43 @@ static void get(struct be_nn_run *run, void *to, const struct be_buffer *from, s
     }
 }
 
+enum { ARRAYS = 3 + BE_NN_STATES };
+
+struct array {
+    float *here;
+    const struct be_buffer *there;
+    size_t bytes;
+};
+
+/* Those that both sides have. */
+static int arrays_of(const struct be_nn_on_device *net, const struct be_nn_arrays *arrays,
+                     struct array array[ARRAYS]) {
+    const size_t parameters = net->shape->parameters * sizeof(float);
+    const struct array all[ARRAYS] = {
+        {arrays->weights, &net->weights, parameters},
+        {arrays->gradients, &net->gradients, parameters},
+        {arrays->state[0], &net->state[0], parameters},
+        {arrays->state[1], &net->state[1], parameters},
+        {net->residual ? arrays->statistics : NULL,
+         net->residual ? &net->residual->statistics : NULL, net->shape->statistics * sizeof(float)},
+    };
+    int count = 0;
+    for (int i = 0; i < ARRAYS; i++) {
+        if (all[i].here && all[i].there->bytes) {
+            array[count++] = all[i];
+        }
+    }
+    return count;
+}
+
 enum be_status be_nn_on_device_put(struct be_nn_on_device *net, const struct be_nn_arrays *from,
                                    struct be_error *error) {
     struct be_nn_run run = {.net = net, .status = BE_OK, .error = error};
-    const struct {
-        const float *from;
-        const struct be_buffer *to;
-    } arrays[] = {{from->weights, &net->weights},
-                  {from->gradients, &net->gradients},
-                  {from->state[0], &net->state[0]},
-                  {from->state[1], &net->state[1]}};
-    for (size_t i = 0; i < BE_COUNT(arrays); i++) {
-        if (arrays[i].from && arrays[i].to->bytes) {
-            put(&run, arrays[i].to, arrays[i].from, net->shape->parameters * sizeof(float), 0);
-            drain(&run); /* the staging memory is one */
-        }
+    struct array array[ARRAYS];
+    const int count = arrays_of(net, from, array);
+    for (int i = 0; i < count; i++) {
+        put(&run, array[i].there, array[i].here, array[i].bytes, 0);
+        drain(&run); /* the staging memory is one */
     }
     return run.status;
 }
@@ -69,17 +92,10 @@ enum be_status be_nn_on_device_put(struct be_nn_on_device *net, const struct be_
 enum be_status be_nn_on_device_get(struct be_nn_on_device *net, const struct be_nn_arrays *to,
                                    struct be_error *error) {
     struct be_nn_run run = {.net = net, .status = BE_OK, .error = error};
-    const struct {
-        float *to;
-        const struct be_buffer *from;
-    } arrays[] = {{to->weights, &net->weights},
-                  {to->gradients, &net->gradients},
-                  {to->state[0], &net->state[0]},
-                  {to->state[1], &net->state[1]}};
-    for (size_t i = 0; i < BE_COUNT(arrays); i++) {
-        if (arrays[i].to && arrays[i].from->bytes) {
-            get(&run, arrays[i].to, arrays[i].from, net->shape->parameters * sizeof(float));
-        }
+    struct array array[ARRAYS];
+    const int count = arrays_of(net, to, array);
+    for (int i = 0; i < count; i++) {
+        get(&run, array[i].here, array[i].there, array[i].bytes);
     }
     return run.status;
 }
@@ -186,13 +202,15 @@ void be_nn_put_pass(struct be_nn_run *run) {
     be_nn_mark(run, BE_NN_FORWARD);
     begin_timing(run);
     if (has) {
-        be_nn_put_kept(run, &net->forward, be_nn_put_forward);
+        be_nn_put_kept(run, &net->forward,
+                       net->residual ? be_nn_residual_put_forward : be_nn_put_forward);
     }
     be_nn_mark(run, BE_NN_LOSS_FOUND);
     (has ? be_nn_put_loss : put_zeros)(run);
     be_nn_mark(run, BE_NN_BACKWARD);
     if (has && run->pass->training) {
-        be_nn_put_kept(run, &net->backward, be_nn_put_backward);
+        be_nn_put_kept(run, &net->backward,
+                       net->residual ? be_nn_residual_put_backward : be_nn_put_backward);
     }
     be_nn_mark(run, BE_NN_SUM);
 }
@@ -200,6 +218,9 @@ void be_nn_put_pass(struct be_nn_run *run) {
 void be_nn_put_change(struct be_nn_run *run) {
     if (run->update) {
         be_nn_put_update(run, run->update->rule);
+    }
+    if (run->update && run->net->residual && run->images > 0) {
+        be_nn_residual_put_statistics(run);
     }
     be_nn_mark(run, BE_NN_PHASES);
 }

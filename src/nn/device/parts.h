@@ -87,6 +87,8 @@ struct be_nn_held {
     struct be_buffer images, labels, levels, order;
 };
 
+struct be_nn_residual; /* residual.h */
+
 struct be_nn_on_device {
     const struct be_nn_shape *shape;
     const struct be_nn_rule *rule;
@@ -99,6 +101,9 @@ struct be_nn_on_device {
     struct be_nn_device_convolution convolution[BE_NN_STAGES];
     struct be_nn_device_dense dense[BE_NN_STAGES];
     struct be_nn_device_tail tail;
+    struct be_nn_residual *residual; /* NULL: the net is made of stages */
+    const struct be_buffer *entry,
+        *entry_back; /* the first dense layer's input, and the gradient by it */
     struct be_buffer weights, gradients, state[BE_NN_STATES];
     struct be_buffer images, labels, loss, correct, total, parts, turn;
     struct be_nn_held held[BE_NET_SETS];

@@ -31,6 +31,10 @@ void be_nn_finish(struct be_nn_run *run, float total[2]);
 void be_nn_put_forward(struct be_nn_run *run);
 void be_nn_put_loss(struct be_nn_run *run);
 void be_nn_put_backward(struct be_nn_run *run);
+/* A dense layer and its way back; the first one takes net->entry. */
+void be_nn_put_dense_forward(struct be_nn_run *run, int layer);
+void be_nn_put_dense_backward(struct be_nn_run *run, int layer);
+
 void be_nn_put_update(struct be_nn_run *run, const struct be_nn_rule *rule);
 
 #endif

@@ -83,6 +83,10 @@ struct be_nn_on_device *be_nn_group_first(const struct be_nn_group *group) {
     return group->member[0];
 }
 
+int be_nn_group_members(const struct be_nn_group *group) {
+    return group->members;
+}
+
 const char *be_nn_group_sums(const struct be_nn_group *group) {
     return group->sums;
 }
@@ -107,9 +111,10 @@ enum be_status be_nn_group_hold(struct be_nn_group *group, int set, const struct
     return status;
 }
 
-/* Where the part of a device begins in a batch of `count` images. */
+/* Where the part of a device begins in a batch of `count` images: the first ones have one more where it is not even. */
 static size_t begin_of(const struct be_nn_group *group, int member, size_t count) {
-    return count * (size_t)member / (size_t)group->members;
+    const size_t members = (size_t)group->members;
+    return (count * (size_t)member + members - 1) / members;
 }
 
 enum be_status be_nn_group_take(struct be_nn_group *group, int set, const uint32_t *image,

@@ -4,7 +4,8 @@
  * where the devices are, nor whether they are of one kind.
  *
  * A part's images are neighbours in the batch, and parts differ by one image at most. A batch of fewer images than
- * devices leaves some without. Losses are those of one device but for the order in which float32 numbers are added.
+ * devices leaves the last ones without. Losses are those of one device but for the order in which float32 numbers are
+ * added. Batch norms are the exception: each device's are of its own part, and the running statistics are the first's.
  */
 #ifndef BE_NN_PARALLEL_GROUP_H
 #define BE_NN_PARALLEL_GROUP_H
@@ -23,6 +24,8 @@ void be_nn_group_close(struct be_nn_group *group); /* accepts NULL */
 
 /* The net on the first device: weights, gradients and the optimiser's state are the same on all. */
 struct be_nn_on_device *be_nn_group_first(const struct be_nn_group *group);
+
+int be_nn_group_members(const struct be_nn_group *group);
 
 /* "NCCL 2.27.3", or "host memory (why)". */
 const char *be_nn_group_sums(const struct be_nn_group *group);
