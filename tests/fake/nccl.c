@@ -6,7 +6,7 @@
 
 #include "calls.h"
 #include "driver.h"
-#include "dyn/nvidia/nccl.h"
+#include "dyn/nvidia/nccl/nccl.h"
 
 enum { RANKS = 16, WAITING = 64 };
 

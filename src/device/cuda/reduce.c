@@ -5,7 +5,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "device/cuda/cuda.h"
-#include "dyn/nvidia/nccl.h"
+#include "dyn/nvidia/nccl/nccl.h"
 
 struct opened {
     struct be_nccl nccl;

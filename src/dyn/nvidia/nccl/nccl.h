@@ -8,12 +8,12 @@
 #include "dyn/dyn.h"
 
 #define CONST(name, value) enum { name = value };
-#include "dyn/nvidia/nccl_constants.h"
+#include "dyn/nvidia/nccl/nccl_constants.h"
 #undef CONST
 
 #define FN(need, type, name, arguments) type(*name) arguments;
 struct be_nccl {
-#include "dyn/nvidia/nccl_list.h"
+#include "dyn/nvidia/nccl/nccl_list.h"
     void *handle;
 };
 #undef FN

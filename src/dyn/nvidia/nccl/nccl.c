@@ -1,11 +1,11 @@
-#include "dyn/nvidia/nccl.h"
+#include "dyn/nvidia/nccl/nccl.h"
 
 #include "base/error.h"
 #include "dyn/nvidia/cuda.h"
 
 #define FN(need, type, name, arguments) {#name, offsetof(struct be_nccl, name), BE_NEED_##need},
 static const struct be_symbol symbols[] = {
-#include "dyn/nvidia/nccl_list.h"
+#include "dyn/nvidia/nccl/nccl_list.h"
 };
 #undef FN
 
