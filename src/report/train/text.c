@@ -29,7 +29,8 @@ void be_train_text_head(const struct be_train_result *result, struct be_text *ou
                 *result->folder ? " in " : ", made from the seed", result->folder,
                 be_format_count(batch, sizeof batch, (double)result->batch, "-"));
     if (result->devices > 1) {
-        be_text_add(&words, "%d devices share each batch: %s. Their gradients are added through %s; ",
+        be_text_add(&words,
+                    "%d devices share each batch: %s. Their gradients are added through %s; ",
                     result->devices, result->device, result->sums);
     } else if (*result->device) {
         be_text_add(&words, "The net is on %s; ", result->device);
