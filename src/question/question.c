@@ -21,6 +21,18 @@ void be_asker_close(struct be_asker *asker) {
     }
 }
 
+enum be_status be_answer_text(struct be_text *text, enum be_status status, char **string,
+                              struct be_error *error) {
+    if (!status && (text->failed || !text->data)) {
+        status = text->failed ? be_fail(error, BE_NOMEM, "no host memory for an answer") : BE_OK;
+    }
+    *string = status ? NULL : text->data ? text->data : strdup("");
+    if (status) {
+        be_text_free(text);
+    }
+    return *string || status ? status : be_fail(error, BE_NOMEM, "no host memory for an answer");
+}
+
 static const struct {
     const char *ask;
     be_answer *answer;
@@ -30,6 +42,9 @@ static const struct {
     {"predict",
      be_answer_predict,
      {[BE_JSON] = true, [BE_TEXT] = true, [BE_SVG] = true, [BE_HTML] = true}},
+    {"machines", be_answer_machines, {[BE_JSON] = true, [BE_TEXT] = true}},
+    {"machine", be_answer_machine, {[BE_JSON] = true, [BE_TEXT] = true}},
+    {"lint", be_answer_lint, {[BE_JSON] = true, [BE_TEXT] = true}},
 };
 
 static enum be_status answer(struct be_asker *asker, const struct be_question *question,
@@ -45,7 +60,8 @@ static enum be_status answer(struct be_asker *asker, const struct be_question *q
                                  question->reader->name, word);
         }
     }
-    return be_json_bad(question->reader, "ask", "there are worth, predict");
+    return be_json_bad(question->reader, "ask",
+                       "there are worth, predict, machines, machine, lint");
 }
 
 enum be_status be_asker_string(struct be_asker *asker, const char *question, const char *name,
