@@ -21,18 +21,6 @@ void be_asker_close(struct be_asker *asker) {
     }
 }
 
-enum be_status be_answer_text(struct be_text *text, enum be_status status, char **string,
-                              struct be_error *error) {
-    if (!status && (text->failed || !text->data)) {
-        status = text->failed ? be_fail(error, BE_NOMEM, "no host memory for an answer") : BE_OK;
-    }
-    *string = status ? NULL : text->data ? text->data : strdup("");
-    if (status) {
-        be_text_free(text);
-    }
-    return *string || status ? status : be_fail(error, BE_NOMEM, "no host memory for an answer");
-}
-
 static const struct {
     const char *ask;
     be_answer *answer;
