@@ -211,7 +211,8 @@ static void move_up(struct be_lint *lint, struct be_lint_finding *finding, struc
     for (size_t i = 0; fits && i < alone.options; i++) {
         const struct be_script_option *option = &alone.option[i];
         fits = !be_script_option(lint->script, -1, option->option->name) &&
-               !(option->text && be_sbatch_refuses(option->option, option->text));
+               !(option->text && (strchr(option->text, '$') || /* which sbatch does not expand */
+                                  be_sbatch_refuses(option->option, option->text)));
     }
     be_script_free(&alone);
     be_text_free(&moved);
@@ -254,7 +255,10 @@ void be_check_after_command(struct be_lint *lint) {
         struct be_lint_finding *finding =
             be_lint_add(lint, BE_WARNING, line_of(lint, i),
                         "sbatch reads no directive after the first command, line %zu", first + 1);
-        be_lint_advise(finding, "move it up, before line %zu", first + 1);
+        const bool expands =
+            memchr(script->text + line_of(lint, i).at, '$', line_of(lint, i).length);
+        be_lint_advise(finding, "move it up, before line %zu%s", first + 1,
+                       expands ? ", with the value itself: sbatch expands no variable" : "");
         if (line_of(lint, i).length + 2 < BE_NOTE) {
             move_up(lint, finding, line_of(lint, i));
         }
