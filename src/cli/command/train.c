@@ -356,6 +356,14 @@ static enum be_status open_devices(struct asked *asked, struct be_error *error) 
     const enum be_status status =
         be_machine_open_devices(asked->device_id, asked->device, BE_NET_DEVICES, &asked->devices,
                                 asked->device_title, error);
+    for (int i = 0; !status && i < asked->devices; i++) {
+        if (strcmp(asked->device[i]->info.backend, "cpu") == 0) {
+            return be_fail(error, BE_USAGE,
+                           "--device=%.60s: the CPU shares no batch with other devices: leave it "
+                           "out; --device=cpu alone has all its cores share each batch",
+                           asked->device_id);
+        }
+    }
     if (!status && asked->crossing && asked->devices > 1) {
         return be_fail(error, BE_USAGE,
                        "--crossing: holds one device against the CPU; name one: --device=%s",
