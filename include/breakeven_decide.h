@@ -45,6 +45,7 @@ struct be_decide_place {
     struct be_predict_time load; /* before it computes: a program's start, its input; zeros: none */
     struct be_predict_time transfer; /* over the bus; zeros: none */
     struct be_predict_time compute;
+    struct be_predict_time network;  /* exchanges between its nodes; zeros: none */
     const struct be_wait_odds *runs; /* times `compute`, from run to run; NULL: always once */
     bool extrapolated;               /* its number of cores or GPUs is beyond what was measured */
     double limit_s;                  /* longest job there; NAN or 0: not known */
@@ -69,7 +70,7 @@ struct be_decide_spread {
 struct be_decide_row {
     int place;                      /* number of it, as given */
     struct be_decide_spread result; /* time to result; NAN where the wait is not known */
-    struct be_decide_spread busy;   /* without the wait: load + transfer + compute */
+    struct be_decide_spread busy;   /* without the wait: load + transfer + compute + network */
     double wait_q50_s;              /* 0 here; NAN not known */
     double p_deadline;              /* done by the deadline; NAN: none, or the wait is not known */
     double p_first;                 /* the probability that no other place is done sooner */
@@ -101,7 +102,7 @@ struct be_decision {
     /* The work, as a multiple of today's, from which `next` would be first (above 1), or up to which (below 1); NAN: at
      * no size within a factor 1000. */
     double turns_at;
-    /* load + transfer + compute of the first at that work, in the median; NAN */
+    /* all but the wait of the first at that work, in the median; NAN */
     double turns_first_s;
     /* BE_REASON_NO_WAITS: the first stays ahead while its wait is at most so much longer; else NAN. */
     double extra_wait_s;

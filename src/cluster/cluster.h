@@ -70,6 +70,7 @@ struct be_cluster_node {
     char constraint[BE_NAME]; /* "gpu&hbm80g": what leads a job there; empty: nothing */
     char reminder[BE_NOTE];   /* what a job for them needs besides: "from a GPU login node" */
     double charge;            /* for an hour of the whole node, in the cluster's unit; NAN */
+    char network[BE_NAME];    /* to other nodes: "hdr100", "4xslingshot-11"; empty: not known */
 };
 
 struct be_cluster_partition {

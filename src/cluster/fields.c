@@ -128,6 +128,7 @@ static const struct be_key node[] = {
     TEXT(struct be_cluster_node, constraint),
     TEXT(struct be_cluster_node, reminder),
     REAL(struct be_cluster_node, charge, 0, BYTES_MAX),
+    TEXT(struct be_cluster_node, network),
 };
 
 static const struct be_key partition[] = {

@@ -22,7 +22,7 @@ static enum be_status check(const struct be_decide_place *place, int places,
     }
     for (int i = 0; i < places; i++) {
         if (!is_time(&place[i].compute, true) || !is_time(&place[i].load, false) ||
-            !is_time(&place[i].transfer, false)) {
+            !is_time(&place[i].transfer, false) || !is_time(&place[i].network, false)) {
             return be_fail(error, BE_USAGE, "%s, %s: its computing time is not known",
                            place[i].where, place[i].name);
         }

@@ -5,7 +5,7 @@
 #include "base/random.h"
 
 /* Streams of random numbers. A basis is added to COMPUTE. */
-enum stream { LOAD = 1, TRANSFER, COMPUTE, RUNS = 50, WAIT = 100 };
+enum stream { LOAD = 1, TRANSFER, COMPUTE, NETWORK = 40, RUNS = 50, WAIT = 100 };
 
 static double uniform(uint64_t stream, uint64_t draw) {
     return ((double)(be_random_bits(stream, draw) >> 11) + 0.5) * 0x1p-53;
@@ -56,7 +56,8 @@ void be_draws_make(const struct be_decide_place *place, struct be_draws *draws) 
         draws->load[d] = time_at(&place->load, normal(LOAD, d));
         const double times = place->runs ? odds_at(place->runs, uniform(RUNS, d)) : 1;
         draws->work[d] = time_at(&place->transfer, normal(TRANSFER, d)) +
-                         times * time_at(&place->compute, normal(basis, d));
+                         times * time_at(&place->compute, normal(basis, d)) +
+                         time_at(&place->network, normal(NETWORK, d));
     }
 }
 

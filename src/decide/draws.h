@@ -11,7 +11,7 @@ enum { BE_DRAWS = 16384 };
 
 /* All in seconds. wait: NAN where it is not known. */
 struct be_draws {
-    double *wait, *load, *work; /* work: transfer + compute; BE_DRAWS each */
+    double *wait, *load, *work; /* work: transfer + compute + network; BE_DRAWS each */
 };
 
 /* Fills the three arrays. Places of one partition meet the same queue: who is unlucky in one is so in the other.

@@ -99,9 +99,14 @@ static bool is_part(char sign) {
 }
 
 const char *be_script_mentions(const struct be_script *script, const char *word, bool within) {
+    return be_script_mentions_from(script, 0, word, within);
+}
+
+const char *be_script_mentions_from(const struct be_script *script, size_t from, const char *word,
+                                    bool within) {
     size_t length = strlen(word);
     const char *end = script->code + script->length;
-    for (const char *at = script->code; at < end; at++) {
+    for (const char *at = script->code + from; at < end; at++) {
         at = memmem(at, (size_t)(end - at), word, length);
         if (!at) {
             return NULL;

@@ -140,6 +140,9 @@ size_t be_script_line_at(const struct be_script *script, size_t at);
 /* Where `word` stands in the commands, as a word of its own (letters, digits and '_' count as parts
  * of one); NULL: nowhere. With `within`: as a part of a word, too. */
 const char *be_script_mentions(const struct be_script *script, const char *word, bool within);
+/* The first such place from byte `from` on. */
+const char *be_script_mentions_from(const struct be_script *script, size_t from, const char *word,
+                                    bool within);
 
 /* The value that the script gives a variable last; NULL: it gives none. */
 const struct be_script_assignment *be_script_sets(const struct be_script *script, const char *name);

@@ -169,13 +169,14 @@ static bool is_one_of(const char *word, const char *const *words, size_t count) 
     return false;
 }
 
-/* Words that come before a command and are none. */
+/* Words that come before a command and are none. In "time = 3" it is what was to be set. */
 static int skip_reserved(const struct shell *shell) {
     static const char *const reserved[] = {"if",   "then", "else", "elif",  "while",  "until",
                                            "do",   "!",    "{",    "time",  "fi",     "done",
                                            "esac", "}",    "exec", "nohup", "command"};
     int first = 0;
-    while (first < shell->words && is_one_of(shell->word[first], reserved, BE_COUNT(reserved))) {
+    while (first < shell->words && is_one_of(shell->word[first], reserved, BE_COUNT(reserved)) &&
+           !(first + 1 < shell->words && shell->word[first + 1][0] == '=')) {
         first++;
     }
     return first;

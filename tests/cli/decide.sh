@@ -134,11 +134,27 @@ check 'runs on several numbers of cores: Amdahl by them' holds scaling.json \
     "abs(($busy)[\"1 core\"] / ($busy)[\"64 cores\"] - 402 / 8.25) < 1.5"
 check 'several nodes, where its ranks can be there' holds scaling.json \
     "abs(($busy)[\"64 cores\"] / ($busy)[\"4 x 64 cores\"] - 8.25 / 3.5625) < 0.4"
-check 'so many nodes are explained' grep -q '2 x .*two nodes' words
+check 'so many nodes are explained' grep -q '2 x .*two nodes.*--all-reduce' words
 check 'beyond what was measured, that is said' holds scaling.json \
     '{p["place"]: p["extrapolated"] for p in d["places"]} == {"1 core": False, "16 cores": True, "64 cores": True, "2 x 64 cores": True, "4 x 64 cores": True}'
 check 'nobody measured the network: at worst no faster than a node' holds scaling.json \
     '{p["place"]: p["busy"]["q90_s"] for p in d["places"]}["4 x 64 cores"] > 0.7 * {p["place"]: p["busy"]["q90_s"] for p in d["places"]}["64 cores"]'
+run "${there[@]}" --from=cores1.json --from=cores2.json --from=cores4.json --nodes=4 --network=10,2 --halo=1e9,20000 \
+    --json=halo.json
+check 'a halo of 1 GB at 10 GB/s takes 0.1 s, so often as it is exchanged' holds halo.json \
+    "abs(($busy)[\"4 x 64 cores\"] - 3562.5 - 2000) < 400 and [p[\"network_s\"] for p in d[\"places\"] if \" x \" not in p[\"place\"]] == [None] * 3"
+check 'and is told with its network' grep -q 'exchanges of 4 nodes over 10 GB/s, 2 us take 33[.0-9]* m' words
+run "${there[@]}" --from=cores1.json --from=cores2.json --nodes=2 --all-reduce=1e9,100
+check 'a network that nobody knows is a guess, and it is said how to name it' \
+    grep -q 'planted: which network its nodes have is not known.*guessed.*--network=GB/s,us' words
+for wrong in --network=hdr20 --network=25 --network=25,2,3 --network=17xhdr200 --halo=0 --halo=1e6,x --all-reduce=1,2,3; do
+    run "${there[@]}" --flops=1e15 --nodes=2 --halo=1e6 "$wrong"
+    check "$wrong: exit 2, and what is needed" sh -c "[ $code -eq 2 ] && grep -q ' as' err"
+done
+run "${there[@]}" --flops=1e15 --halo=1e6
+check 'exchanges between nodes need nodes' grep -q -- '--nodes=4' err
+run "${there[@]}" --flops=1e15 --nodes=2 --network=hdr200
+check 'a network without exchanges: what it is for' grep -q -- '--all-reduce=4e8,1000' err
 run "${there[@]}" --from=cores2.json --from=cores2b.json --json=varies.json
 check 'two runs of one kind, half as long again: so wide is the interval' holds varies.json \
     '[1.5 < p["busy"]["q90_s"] / p["busy"]["q10_s"] < 6 for p in d["places"]] == [True] * len(d["places"])'

@@ -1,7 +1,8 @@
 """A command under `breakeven run` while the driver of a GPU, a fake one, gives errors, hangs, or loses the GPU
 half-way: the command's outcome is its own, the run ends, and the report says what was not seen, from when, and why.
 
-usage: watched_gpus.py BUILD/breakeven [TEST...], with FAKE_NVML, the fake libnvidia-ml.so.1, in the environment"""
+usage: watched_gpus.py BUILD/breakeven [TEST...], with FAKE_NVML and FAKE_DCGM, the fake libnvidia-ml.so.1 and libdcgm.so.4,
+in the environment"""
 import os
 import sys
 import time
@@ -56,6 +57,20 @@ class Gpus(Watched):
                 code, _, err = self.run_it("sh", "-c", "sleep 1.5; exit 7", options=options)
                 self.assertEqual((code, " ".join(err.split()).count(said)), (7, count), err)
                 self.assertEqual("worth_a_gpu" in self.read_trace(), bool(count))
+
+    def test_an_a100_has_a_verdict_by_nv_hostengine(self):
+        self.environment.update(BE_FAKE_NAME="NVIDIA A100-SXM4-80GB", BE_FAKE_FAIL="nvmlGpmQueryDeviceSupport 1 3",
+                                BREAKEVEN_DCGM_PORT="0")
+        for library, wanted in (
+                (False, "Worth a GPU: not known. Kernels ran for .* no counters of this GPU's units "
+                        r"\(NVIDIA's libdcgm is not here \(libdcgm.so.4\); BREAKEVEN_DCGM_PORT=0: not asked\)"),
+                (True, r"Worth a GPU: yes. All that the GPU did \([\d.]+ TFLOP")):
+            if library:
+                os.symlink(os.environ["FAKE_DCGM"], os.path.join(self.folder.name, "libraries", "libdcgm.so.4"))
+            code, _, err = self.run_it("sh", "-c", "sleep 2.5; exit 7")
+            self.assertEqual(code, 7)
+            self.assertRegex(" ".join(err.split()), wanted)
+        self.assertEqual(self.source("libdcgm")["detail"], "untested on hardware")
 
     # ---- the GPU is gone ------------------------------------------------------------------------------
 
@@ -119,6 +134,6 @@ class Gpus(Watched):
 
 
 if __name__ == "__main__":
-    if "FAKE_NVML" not in os.environ:
+    if not {"FAKE_NVML", "FAKE_DCGM"} <= os.environ.keys():
         sys.exit(__doc__)
     main()

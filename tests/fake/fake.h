@@ -41,6 +41,11 @@ enum be_fake_kind {
     FAKE_MATRIX,  /* likewise */
     FAKE_VECTOR,  /* likewise */
     FAKE_SAMPLE,  /* of GPM */
+    FAKE_COMM,    /* of NCCL */
+    FAKE_ENGINE,  /* connections to nv-hostengine, and what was made there: */
+    FAKE_GROUP,   /* of GPUs */
+    FAKE_FIELDS,
+    FAKE_WATCH,
     FAKE_KINDS
 };
 
@@ -71,8 +76,10 @@ struct be_fake {
     int pid[4];    /* theirs; 0: no such process */
     int parts;     /* that each GPU is cut into (MIG); 0: it is whole */
     enum be_fake_counters counters; /* GPM */
-    int other;                      /* index of a GPU of another model; 0: all are alike */
-    bool idle; /* the kernels that measure ceilings do nothing: quick, and nobody reads them */
+    int blank; /* readings of DCGM stand for why there is none: 1 and its number; 0: they are values */
+    int at_once; /* that many counters of DCGM; 0: all */
+    int other;   /* index of a GPU of another model; 0: all are alike */
+    bool idle;   /* the kernels that measure ceilings do nothing: quick, and nobody reads them */
 };
 
 struct be_fake *be_fake(void);
@@ -86,5 +93,9 @@ __attribute__((visibility("default"))) be_fake_put_function be_fake_put;
 /* There too: holds(memory, bytes) says whether all of that is memory of the device. */
 typedef int be_fake_holds_function(const void *memory, size_t bytes);
 __attribute__((visibility("default"))) be_fake_holds_function be_fake_holds;
+
+/* There too: executes what is in all queues. */
+typedef void be_fake_finish_function(void);
+__attribute__((visibility("default"))) be_fake_finish_function be_fake_finish;
 
 #endif

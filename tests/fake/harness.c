@@ -18,7 +18,8 @@ static const char *const files[FAKE_LIBRARIES] = {
     [FAKE_NVML] = "libnvidia-ml.so.1",     [FAKE_ROCM] = "librocm_smi64.so.7",
     [FAKE_SYSMAN] = "libze_loader.so.1",   [FAKE_CUBLAS] = "libcublas.so.13",
     [FAKE_CUSOLVER] = "libcusolver.so.12", [FAKE_CUFFT] = "libcufft.so.12",
-    [FAKE_CUSPARSE] = "libcusparse.so.12",
+    [FAKE_CUSPARSE] = "libcusparse.so.12", [FAKE_DCGM] = "libdcgm.so.4",
+    [FAKE_NCCL] = "libnccl.so.2",
 };
 
 /* ---- between the program and the loader: -Wl,--wrap ----------------------------------------- */
@@ -84,7 +85,7 @@ void fake_reset(void) {
         fake->major = 9;
         fake->processes = 3;
         memset(fake->pid, 0, sizeof fake->pid);
-        fake->parts = fake->other = 0;
+        fake->parts = fake->other = fake->blank = fake->at_once = 0;
         fake->counters = FAKE_COUNTERS;
         fake->islands = fake->in_turn = fake->part = false;
         fake->idle = true;
@@ -164,7 +165,12 @@ const char *fake_untidy(void) {
                                                   [FAKE_SPARSE] = "cuSPARSE handles",
                                                   [FAKE_MATRIX] = "cuSPARSE matrices",
                                                   [FAKE_VECTOR] = "cuSPARSE vectors",
-                                                  [FAKE_SAMPLE] = "GPM samples"};
+                                                  [FAKE_SAMPLE] = "GPM samples",
+                                                  [FAKE_COMM] = "NCCL communicators",
+                                                  [FAKE_ENGINE] = "connections",
+                                                  [FAKE_GROUP] = "groups of GPUs",
+                                                  [FAKE_FIELDS] = "groups of fields",
+                                                  [FAKE_WATCH] = "watches"};
     static char text[512];
     size_t used = 0;
     text[0] = '\0';

@@ -21,6 +21,8 @@ enum fake_library {
     FAKE_NVML,
     FAKE_ROCM,
     FAKE_SYSMAN,
+    FAKE_NCCL,
+    FAKE_DCGM,
     FAKE_CUBLAS,
     FAKE_CUSOLVER,
     FAKE_CUFFT,

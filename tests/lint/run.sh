@@ -134,6 +134,10 @@ for interpreter in python perl Rscript; do
 done
 printf '#!/bin/tcsh\n#SBATCH -t5\ncat > a.sh << END\n#SBATCH --mem=1G\nEND\n' >string.sh
 check '  nor a here-document of tcsh' sh -c '! "$1" lint --format=full string.sh | grep -q after-command' sh "$program"
+printf '#!/bin/bash\n#SBATCH -t5 -n2\nNUM=2\n#SBATCH --gpus-per-task=${NUM}\nsrun ./a\n' >late.sh
+check 'a late directive with a variable stays where it is' [ -z "$("$program" lint --diff=unsafe late.sh)" ]
+"$program" lint --format=full late.sh >out
+check '  and it is said what to write' grep -q 'with the value itself: sbatch expands no' out
 expect 2 'which script?'
 expect 2 'there are error, warning, advice, never' --fail-on=soon mixed.sh
 expect 2 'there are error, warning, advice' --show=never mixed.sh

@@ -16,6 +16,7 @@
 #include "cli/common/terminal.h"
 #include "cli/common/values.h"
 #include "cli/decide/answer.h"
+#include "cli/decide/exchange.h"
 #include "cli/decide/watched.h"
 #include "cli/predict/numbers.h"
 #include "script/sbatch_values.h"
@@ -28,6 +29,9 @@ enum key {
     GPU_RUN,
     GPUS,
     NODES,
+    ALL_REDUCE,
+    HALO,
+    NETWORK,
     SPEEDUP,
     PARALLEL,
     LOAD,
@@ -61,6 +65,10 @@ static const struct argp_option option[] = {
      "had)",
      1},
     {"nodes", NODES, "N", 0, "Its ranks can be on up to N nodes, as of MPI (default: 1)", 1},
+    {"all-reduce", ALL_REDUCE, "BYTES[,TIMES]", 0,
+     "With --nodes: so many bytes are summed over all ranks, so many times, as gradients", 1},
+    {"halo", HALO, "BYTES[,TIMES]", 0,
+     "With --nodes: a node sends so many bytes to its neighbours, so many times", 1},
     {"parallel", PARALLEL, "SHARE", 0,
      "Share of its work that several cores or GPUs share, as 0.95 (default: from the cores that "
      "the "
@@ -79,6 +87,10 @@ static const struct argp_option option[] = {
      "--on; CLUSTER=FILE: of that cluster. The option may be given several times",
      3},
     {"live", LIVE, NULL, 0, "Ask the Slurm here for the waits of the first of --on", 3},
+    {"network", NETWORK, "NAME|GB/s,us", 0,
+     "Network between nodes, as hdr200, 4xslingshot-11 or 25,2 (default: as the catalogue knows "
+     "it)",
+     3},
     {"within", WITHIN, "TIME", 0, "Deadline from now: 12:00:00 or 2-00:00:00", 3},
     {"deadline", DEADLINE, "MOMENT", 0,
      "Deadline, as '2026-12-01 09:00', on the clocks of the accounting", 3},
@@ -186,6 +198,21 @@ static enum be_status set_parallel(void *asked, char *text, struct be_error *err
                          text);
 }
 
+static enum be_status set_network(void *asked, char *text, struct be_error *error) {
+    return be_cli_network_set(text, &((struct asked *)asked)->decide.work.network, error);
+}
+
+static enum be_status set_all_reduce(void *asked, char *text, struct be_error *error) {
+    struct be_exchange *exchange = &((struct asked *)asked)->decide.work.exchange;
+    return be_cli_exchange_set("--all-reduce", text, &exchange->reduce_bytes, &exchange->reduces,
+                               error);
+}
+
+static enum be_status set_halo(void *asked, char *text, struct be_error *error) {
+    struct be_exchange *exchange = &((struct asked *)asked)->decide.work.exchange;
+    return be_cli_exchange_set("--halo", text, &exchange->halo_bytes, &exchange->halos, error);
+}
+
 static enum be_status set_within(void *asked, char *text, struct be_error *error) {
     double *within_s = &((struct asked *)asked)->decide.within_s;
     return be_sbatch_duration(text, within_s) && isfinite(*within_s) && *within_s > 0
@@ -202,6 +229,9 @@ static const struct be_setting setting[] = {
     BE_OWN(GPU_RUN, set_gpu_run),
     BE_WHOLE(GPUS, gpus, "--gpus", 1),
     BE_WHOLE(NODES, nodes, "--nodes", 1),
+    BE_OWN(ALL_REDUCE, set_all_reduce),
+    BE_OWN(HALO, set_halo),
+    BE_OWN(NETWORK, set_network),
     BE_OWN(SPEEDUP, set_speedup),
     BE_OWN(PARALLEL, set_parallel),
     BE_SECONDS(LOAD, load_s, "--load"),
@@ -236,15 +266,9 @@ static error_t parse(int key, char *text, struct argp_state *state) {
 
 /* ---- together ------------------------------------------------------------------------------- */
 
-static bool has_numbers(const struct asked *asked) {
-    const char *const *text = asked->formulas.text;
-    return text[BE_FORMULA_FLOPS] || text[BE_FORMULA_BYTES] || text[BE_FORMULA_M] ||
-           text[BE_FORMULA_FACTOR_M];
-}
-
 /* An option without meaning beside the others is an error. */
 static enum be_status check_together(const struct asked *asked, struct be_error *error) {
-    const bool numbers = has_numbers(asked),
+    const bool numbers = be_formulas_say_work(&asked->formulas),
                run = asked->decide.work.runs || (!numbers && asked->words);
     const struct be_cli_work_asked *work = &asked->decide.work;
     const bool of_run = work->speedup_lo > 0 || work->gpu_runs;
@@ -263,6 +287,11 @@ static enum be_status check_together(const struct asked *asked, struct be_error 
         {asked->size.from || asked->size.values > 1, "--size: one size at a time, as --size=1e4"},
         {asked->deadline && asked->decide.within_s > 0,
          "--deadline and --within: both are the deadline; leave one out"},
+        {be_exchange_any(&work->exchange) && asked->nodes < 2,
+         "--all-reduce and --halo are between nodes: say on how many its ranks can be (--nodes=4)"},
+        {*work->network.name && !be_exchange_any(&work->exchange),
+         "--network: say what its ranks exchange over it (--all-reduce=4e8,1000 or "
+         "--halo=1e6,1000)"},
         {asked->live && asked->decide.accountings > 0,
          "--live and --accounting: waits come from one of them; leave one out"},
         {asked->force && !asked->emit_job, "--force: belongs to --emit-job=FILE: add it"},
@@ -320,7 +349,7 @@ static enum be_status answer(struct asked *asked, struct be_error *error) {
 static void complete(struct asked *asked) {
     static const char *const only_here[] = {"here"};
     struct be_cli_decide_asked *d = &asked->decide;
-    d->work.formulas = has_numbers(asked) ? &asked->formulas : NULL;
+    d->work.formulas = be_formulas_say_work(&asked->formulas) ? &asked->formulas : NULL;
     d->work.n = asked->size.values ? (double)asked->size.value[0] : 1;
     d->work.cpu = asked->cpu;
     d->work.run = asked->from;
@@ -343,7 +372,7 @@ static void complete(struct asked *asked) {
 static enum be_status decide(struct asked *asked, struct be_error *error) {
     enum be_status status = check_job_file(asked, error);
     status = status ? status : be_cli_outputs_open(&asked->outputs, error);
-    if (!status && !asked->decide.work.runs && !has_numbers(asked)) {
+    if (!status && !asked->decide.work.runs && !be_formulas_say_work(&asked->formulas)) {
         status = be_cli_watched(asked->word, asked->words, asked->watched, error);
         asked->from[asked->decide.work.runs++] = asked->watched;
     }

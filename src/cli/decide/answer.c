@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "cli/common/terminal.h"
+#include "cli/decide/exchange.h"
 
 static const char *const nobodys_command[] = {"./program"};
 
@@ -88,10 +89,9 @@ static enum be_status find_deadline(const struct be_cli_decide_asked *asked,
 
 static void take_remarks(struct be_cli_decide *d) {
     struct be_decide_table *table = &d->table;
-    bool elsewhere = false, several = false, scales = d->work.scales;
+    bool elsewhere = false, scales = d->work.scales;
     for (int i = 0; i < d->places.places; i++) {
         elsewhere |= !d->places.place[i].here && !d->places.place[i].gpus;
-        several |= d->places.job[i].request.nodes > 1;
     }
     if (elsewhere) {
         be_cli_places_remark(&d->places,
@@ -104,11 +104,7 @@ static void take_remarks(struct be_cli_decide *d) {
                              "--speedup=5..20 (`breakeven ask -- COMMAND` foretells it), or "
                              "--gpu-run=FILE of a run on one.");
     }
-    if (several) {
-        be_cli_places_remark(&d->places,
-                             "\"2 x ..\" are two nodes. Nobody measured the network: at "
-                             "worst several nodes are no faster than one.");
-    }
+    be_cli_exchange_remark(&d->work, &d->places);
     if (d->work.asked.gpus > 1 && be_cli_work_has_gpu(&d->work) &&
         !be_cli_work_gpus_scale(&d->work)) {
         be_cli_places_remark(&d->places,

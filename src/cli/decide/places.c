@@ -99,8 +99,8 @@ enum be_status be_cli_places_here(const struct be_cli_work *work, struct be_cli_
 
 /* ---- on a cluster --------------------------------------------------------------------------- */
 
-/* Nodes without GPUs of most cores in all; else any. */
-static int node_cores(const struct be_cluster *cluster) {
+/* Nodes without GPUs of most cores in all; else any. NULL: their cores are not known. */
+static const struct be_cluster_node *usual_node(const struct be_cluster *cluster) {
     const struct be_cluster_node *best = NULL;
     for (int with_gpus = 0; with_gpus < 2 && !best; with_gpus++) {
         for (size_t i = 0; i < cluster->nodes; i++) {
@@ -109,22 +109,34 @@ static int node_cores(const struct be_cluster *cluster) {
             best = counts && (!best || node->count > best->count) ? node : best;
         }
     }
-    return best ? best->cores : 0;
+    return best;
 }
 
 /* The time limit that the job asks for, within what the cluster allows. */
 static double ask_time(const struct be_decide_place *place, double limit_s) {
-    const double likely_s =
-        place->load.typical_s + place->transfer.typical_s + place->compute.typical_s;
+    const double likely_s = place->load.typical_s + place->transfer.typical_s +
+                            place->compute.typical_s + place->network.typical_s;
     const double asked_s = fmax(ceil(reserve * likely_s / round_s) * round_s, shortest_s);
     return limit_s > 0 && asked_s > limit_s ? fmax(limit_s, 1) : asked_s;
 }
 
+/* By --network; else as the catalogue knows it; else nobody knows. */
+static struct be_network network_of(const struct be_cli_work *work,
+                                    const struct be_cluster_node *node) {
+    struct be_network network = work->asked.network;
+    return *network.name                                       ? network
+           : node && be_network_named(node->network, &network) ? network
+                                                               : be_network_unknown();
+}
+
 /* Plans the job, takes what the plan knows, and adds the place. */
-static enum be_status add(const struct be_cluster *cluster, struct be_job_request request,
+static enum be_status add(const struct be_cli_work *work, const struct be_cluster *cluster,
+                          const struct be_cluster_node *node, struct be_job_request request,
                           struct be_decide_place *place, struct be_cli_places *places,
                           struct be_error *error) {
+    const struct be_network network = network_of(work, node);
     struct be_job_plan plan;
+    place->network = be_exchange_s(&network, &work->asked.exchange, request.nodes);
     request.time_s =
         fmax(ask_time(place, cluster->limit_s), cluster->min_s > 0 ? cluster->min_s : 0);
     enum be_status status = be_job_plan(&request, cluster, &plan, error);
@@ -146,13 +158,14 @@ static enum be_status add(const struct be_cluster *cluster, struct be_job_reques
                        be_format_duration(limit, sizeof limit, place->limit_s));
     }
     places->job[places->places] =
-        (struct be_cli_place){request, cluster, plan.nodes * plan.memory_mib * 0x1p20};
+        (struct be_cli_place){request, cluster, plan.nodes * plan.memory_mib * 0x1p20, network};
     places->place[places->places++] = *place;
     return BE_OK;
 }
 
 /* Ranks that can be on several nodes are a core each; threads are one task. */
 static enum be_status add_cores(const struct be_cli_work *work, const struct be_cluster *cluster,
+                                const struct be_cluster_node *node,
                                 const struct be_job_request *base, int nodes, int cores,
                                 struct be_cli_places *places, struct be_error *error) {
     struct be_decide_place place = {.charge = NAN, .limit_s = NAN};
@@ -165,14 +178,16 @@ static enum be_status add_cores(const struct be_cli_work *work, const struct be_
     request.gpus_given = true;
     enum be_status status = be_cli_work_on_cores(work, nodes * cores, true, &place, error);
     if (!status && nodes > 1) {
-        struct be_decide_place node = {.charge = NAN};
-        status = be_cli_work_on_cores(work, cores, true, &node, error);
+        struct be_decide_place one = {.charge = NAN};
+        status = be_cli_work_on_cores(work, cores, true, &one, error);
         snprintf(place.name, sizeof place.name, "%d x %d cores", nodes, cores);
-        /* Nobody measured what the network takes: it may be no faster than one node. */
-        place.compute.hi_s = fmax(place.compute.hi_s, node.compute.hi_s);
+        /* Where nobody says what its ranks exchange, it may be no faster than one node. */
+        if (!be_exchange_any(&work->asked.exchange)) {
+            place.compute.hi_s = fmax(place.compute.hi_s, one.compute.hi_s);
+        }
         place.extrapolated = true;
     }
-    return status ? status : add(cluster, request, &place, places, error);
+    return status ? status : add(work, cluster, node, request, &place, places, error);
 }
 
 /* The name by which people ask for it. */
@@ -238,7 +253,7 @@ static enum be_status add_gpu(const struct be_cli_work *work, const struct be_cl
     place.cores = gpus * be_cluster_cores_each(gpu, node);
     status = status ? status : be_cli_work_on_gpu(work, &profile, gpus, gpu->share, &place, error);
     be_profile_free(&profile);
-    return status ? status : add(cluster, request, &place, places, error);
+    return status ? status : add(work, cluster, node, request, &place, places, error);
 }
 
 /* A place that cannot be is left out, and that is said. */
@@ -252,13 +267,14 @@ static void note(struct be_cli_places *places, const struct be_cluster *cluster,
 static void add_all_cores(const struct be_cli_work *work, const struct be_cluster *cluster,
                           const struct be_job_request *base, struct be_cli_places *places,
                           struct be_error *last) {
-    const int cores = node_cores(cluster), most = cores > 0 ? cores : 1;
+    const struct be_cluster_node *node = usual_node(cluster);
+    const int most = node ? node->cores : 1;
     char name[BE_NAME];
     int count[3];
     const int counts = choose_cores(work, most, count);
     for (int i = 0; i < counts && !is_full(places); i++) {
         snprintf(name, sizeof name, "%d core%s", count[i], count[i] == 1 ? "" : "s");
-        note(places, cluster, name, add_cores(work, cluster, base, 1, count[i], places, last),
+        note(places, cluster, name, add_cores(work, cluster, node, base, 1, count[i], places, last),
              last);
     }
     for (int nodes = 2; work->scales && nodes <= work->asked.nodes && !is_full(places);
@@ -269,7 +285,7 @@ static void add_all_cores(const struct be_cli_work *work, const struct be_cluste
             break;
         }
         snprintf(name, sizeof name, "%d nodes", nodes);
-        note(places, cluster, name, add_cores(work, cluster, base, nodes, most, places, last),
+        note(places, cluster, name, add_cores(work, cluster, node, base, nodes, most, places, last),
              last);
     }
 }

@@ -15,6 +15,7 @@ struct be_cli_place {
     struct be_job_request request;
     const struct be_cluster *cluster;
     double memory_bytes; /* of all its nodes; NAN not known */
+    struct be_network network;
 };
 
 /* Zero-initialise. */

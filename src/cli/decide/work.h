@@ -7,6 +7,7 @@
 
 #include "breakeven_decide.h"
 #include "cli/decide/runs.h"
+#include "decide/network.h"
 #include "question/formulas.h"
 #include "question/profiles.h"
 
@@ -26,7 +27,9 @@ struct be_cli_work_asked {
     double parallel; /* share of the work that more cores or GPUs share; 0: from the runs */
     int gpus;        /* at most so many; 0: as many as runs had */
     int nodes;       /* its ranks can be on so many nodes; 0: one */
-    double load_s;   /* before it computes; 0: none */
+    struct be_exchange exchange; /* between nodes; zeros: not known */
+    struct be_network network;   /* of any cluster; name empty: what the catalogue says */
+    double load_s;               /* before it computes; 0: none */
     bool quiet;
 };
 

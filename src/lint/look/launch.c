@@ -25,6 +25,12 @@ static const char *const launchers[] = {"srun",
                                         "ssh",
                                         "snakemake",
                                         "greasy",
+                                        "jobfarm",
+                                        "disBatch",
+                                        "disbatch",
+                                        "paramrun",
+                                        "pylauncher",
+                                        "hq", /* HyperQueue */
                                         "nextflow",
                                         "pbsdsh",
                                         "mpprun",
@@ -69,15 +75,50 @@ static bool names_mpi(const char *word) {
     return false;
 }
 
-/* Does a command have such a word? A command that only sets up, prints or builds starts nothing. */
-static bool runs_mpi(const struct be_script *script) {
+/* A command that only sets up, prints or builds starts nothing, whatever its words are. */
+static bool only_sets_up(const struct be_script_command *command) {
     static const char *const sets_up[] = {"module", "ml",    "source", ".",      "spack",  "echo",
                                           "printf", "conda", "mamba",  "pip",    "cd",     "mkdir",
                                           "unset",  "cp",    "mv",     "rm",     "ls",     "cat",
                                           "make",   "cmake", "mpicc",  "mpicxx", "mpif90", "which"};
+    return be_lint_is_one_of(command->word[0], sets_up, BE_COUNT(sets_up));
+}
+
+/* Does the command write into a file, or to another command, which may start what stands there? */
+static bool passes_on(const struct be_script *script, const struct be_script_command *command) {
+    const char *from = script->code + command->span.at;
+    const char *line = from + command->span.length;
+    const size_t length = (size_t)(line - from) + strcspn(line, "\n");
+    return memchr(from, '>', length) || memchr(from, '|', length);
+}
+
+/* Does the word stand where it may start something: not in a module's name, in what is printed, or as a folder? */
+static bool is_used(const struct be_script *script, const char *word) {
+    const char *at = script->code;
+    size_t next = 0;
+    while ((at = be_script_mentions_from(script, (size_t)(at - script->code), word, false))) {
+        const size_t place = (size_t)(at - script->code);
+        while (next < script->commands &&
+               script->command[next].span.at + script->command[next].span.length <= place) {
+            next++;
+        }
+        const struct be_script_command *in =
+            next < script->commands && script->command[next].span.at <= place
+                ? &script->command[next]
+                : NULL;
+        at += strlen(word);
+        if (*at != '/' && !(in && only_sets_up(in) && !passes_on(script, in))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Does a command have such a word? */
+static bool runs_mpi(const struct be_script *script) {
     for (size_t i = 0; i < script->commands; i++) {
         const struct be_script_command *command = &script->command[i];
-        bool skipped = be_lint_is_one_of(command->word[0], sets_up, BE_COUNT(sets_up));
+        bool skipped = only_sets_up(command);
         for (int k = 0; !skipped && k < command->words; k++) {
             if (names_mpi(command->word[k])) {
                 return true;
@@ -111,7 +152,7 @@ bool be_lint_loads_mpi(const struct be_lint *lint) {
 /* Those from `first` on; 1: any but srun. */
 static bool launches_from(const struct be_lint *lint, size_t first) {
     for (size_t i = first; i < BE_COUNT(launchers); i++) {
-        if (be_script_mentions(lint->script, launchers[i], false)) {
+        if (is_used(lint->script, launchers[i])) {
             return true;
         }
     }
@@ -164,7 +205,8 @@ bool be_lint_calls_scripts(const struct be_lint *lint) {
         }
         for (size_t k = 0; k < BE_COUNT(runners); k++) {
             bool sets_up = k >= 2 && k <= 4 && command->words > 1 && sets_up_only(command->word[1]);
-            if (strcmp(command->word[0], runners[k]) == 0 && command->words > 1 && !sets_up) {
+            bool reads = command->words > 1 || command->piped || command->fed;
+            if (strcmp(command->word[0], runners[k]) == 0 && reads && !sets_up) {
                 return true;
             }
         }
@@ -241,13 +283,18 @@ static bool starts_by_itself(const char *word) {
 /* Is a file called after starting others: ./run_all, launch.py, submit-jobs.R? The name "run.py" says nothing: the
  * program itself is often called so. */
 static bool is_called_driver(const char *word) {
-    static const char *const parts[] = {"launch",   "submit", "parallel",   "distrib",  "multiproc",
-                                        "ddp",      "driver", "workflow",   "pipeline", "sweep",
-                                        "ensemble", "tests",  "experiment", "run_",     "run-"};
+    static const char *const parts[] = {
+        "launch",   "submit", "parallel", "distrib", "multiproc",  "ddp",  "driver", "workflow",
+        "pipeline", "sweep",  "ensemble", "tests",   "experiment", "run_", "run-",   "farm"};
     static const char *const begins[] = {"run", "all", "job",
                                          "do_"}; /* of files without an ending */
+    static const char *const workflows[] = {".nf", ".smk", ".wdl", ".cwl"};
     const char *name = strrchr(word, '/') ? strrchr(word, '/') + 1 : word;
-    const bool ended = strchr(name, '.') != NULL;
+    const char *end = strrchr(name, '.');
+    const bool ended = end != NULL;
+    if (ended && be_lint_is_one_of(end, workflows, BE_COUNT(workflows))) {
+        return true;
+    }
     for (size_t i = 0; name[0] != '-' && i < BE_COUNT(parts); i++) {
         if (strcasestr(name, parts[i])) {
             return true;

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "observe/process/proc_text.h"
+#include "observe/sources/dcgm_metrics.h"
 #include "observe/sources/exporter_page.h"
 #include "observe/sources/nvidia.h"
 #include "observe/sources/sources.h"
@@ -19,28 +20,6 @@ enum { PORT = 9400 };
 
 static const double least_s =
     0.95; /* between looks: the service has no more than a reading a second */
-
-static const struct {
-    const char *metric;
-    enum be_signal signal;
-    bool share;
-} metrics[] = {
-    {"DCGM_FI_PROF_GR_ENGINE_ACTIVE", BE_GPU_GRAPHICS, true},
-    {"DCGM_FI_PROF_SM_ACTIVE", BE_GPU_SM_ACTIVE, true},
-    {"DCGM_FI_PROF_SM_OCCUPANCY", BE_GPU_SM_OCCUPANCY, true},
-    {"DCGM_FI_PROF_PIPE_TENSOR_ACTIVE", BE_GPU_TENSOR, true},
-    {"DCGM_FI_PROF_PIPE_TENSOR_DFMA_ACTIVE", BE_GPU_TENSOR_FP64, true},
-    {"DCGM_FI_PROF_PIPE_TENSOR_HMMA_ACTIVE", BE_GPU_TENSOR_HALF, true},
-    {"DCGM_FI_PROF_PIPE_TENSOR_IMMA_ACTIVE", BE_GPU_TENSOR_INT, true},
-    {"DCGM_FI_PROF_DRAM_ACTIVE", BE_GPU_DRAM, true},
-    {"DCGM_FI_PROF_PIPE_FP64_ACTIVE", BE_GPU_FP64, true},
-    {"DCGM_FI_PROF_PIPE_FP32_ACTIVE", BE_GPU_FP32, true},
-    {"DCGM_FI_PROF_PIPE_FP16_ACTIVE", BE_GPU_FP16, true},
-    {"DCGM_FI_PROF_PCIE_TX_BYTES", BE_GPU_BUS_OUT, false},
-    {"DCGM_FI_PROF_PCIE_RX_BYTES", BE_GPU_BUS_IN, false},
-    {"DCGM_FI_PROF_NVLINK_TX_BYTES", BE_GPU_LINK_OUT, false},
-    {"DCGM_FI_PROF_NVLINK_RX_BYTES", BE_GPU_LINK_IN, false},
-};
 
 /* Its readings of a GPU. */
 struct readings {
@@ -71,8 +50,8 @@ static enum be_status look(struct dcgm *dcgm, struct be_error *error) {
 
 static bool has_any(const struct dcgm *dcgm, int index) {
     const struct be_trace_gpu *gpu = &dcgm->nvidia.gpu[index].info;
-    for (size_t i = 0; i < BE_COUNT(metrics) && gpu->uuid[0] && !gpu->slice; i++) {
-        if (!isnan(be_exporter_value(dcgm->page.data, metrics[i].metric, gpu->uuid))) {
+    for (size_t i = 0; i < BE_DCGM_METRICS && gpu->uuid[0] && !gpu->slice; i++) {
+        if (!isnan(be_exporter_value(dcgm->page.data, be_dcgm_metrics[i].name, gpu->uuid))) {
             return true;
         }
     }
@@ -125,16 +104,16 @@ static int list_gpus(void *self, struct be_trace_gpu *list, int capacity) {
 
 static void put_metrics(struct dcgm *dcgm, int index, struct be_sink *sink) {
     const char *uuid = dcgm->nvidia.gpu[index].info.uuid;
-    for (size_t i = 0; i < BE_COUNT(metrics); i++) {
-        const double value = be_exporter_value(dcgm->page.data, metrics[i].metric, uuid);
+    for (size_t i = 0; i < BE_DCGM_METRICS; i++) {
+        const double value = be_exporter_value(dcgm->page.data, be_dcgm_metrics[i].name, uuid);
         if (isfinite(value) && value >= 0) {
-            be_sink_put_since(sink, metrics[i].signal, index,
-                              metrics[i].share ? fmin(value, 1) : value,
+            be_sink_put_since(sink, be_dcgm_metrics[i].signal, index,
+                              be_dcgm_metrics[i].share ? fmin(value, 1) : value,
                               dcgm->readings[index].changed_s);
         } else {
-            be_sink_absent(sink, metrics[i].signal,
+            be_sink_absent(sink, be_dcgm_metrics[i].signal,
                            "dcgm-exporter's page has no %s; its option -f names a file of metrics",
-                           metrics[i].metric);
+                           be_dcgm_metrics[i].name);
         }
     }
 }

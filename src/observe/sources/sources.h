@@ -11,6 +11,8 @@ extern const struct be_signal_source be_signal_source_proc;   /* the program's p
 extern const struct be_signal_source be_signal_source_cgroup; /* its control group */
 extern const struct be_signal_source be_signal_source_node;   /* the machine */
 extern const struct be_signal_source be_signal_source_gpm;    /* NVIDIA, Hopper and newer */
+extern const struct be_signal_source
+    be_signal_source_libdcgm;                                 /* NVIDIA, where nv-hostengine runs */
 extern const struct be_signal_source be_signal_source_dcgm;   /* NVIDIA, where dcgm-exporter runs */
 extern const struct be_signal_source be_signal_source_nvml;   /* NVIDIA */
 extern const struct be_signal_source be_signal_source_cupti;  /* NVIDIA, --trace */

@@ -19,11 +19,15 @@ enum {
     LEADERS = 3 /* the axis is theirs; bars of others may end at its edge */
 };
 
-enum part { WAIT, LOAD, TRANSFER, COMPUTE, PARTS };
+enum part { WAIT, LOAD, TRANSFER, COMPUTE, NETWORK, PARTS };
 
 static const struct {
     const char *name, *class;
-} parts[PARTS] = {{"wait", "k6 f"}, {"load", "k5 s"}, {"transfer", "k1 s"}, {"compute", "k2 s"}};
+} parts[PARTS] = {{"wait", "k6 f"},
+                  {"load", "k5 s"},
+                  {"transfer", "k1 s"},
+                  {"compute", "k2 s"},
+                  {"network", "k3 s"}};
 
 /* The end of a row's bar: the median of the result, or without a wait that of the rest. */
 static double end_of(const struct be_decide_row *row) {
@@ -46,7 +50,8 @@ static double axis_end(const struct be_decision *d, int rows) {
 static void draw_parts(const struct be_plot *plot, const struct be_decide_place *place,
                        const struct be_decide_row *row, double y) {
     const double length[PARTS] = {row->wait_q50_s > 0 ? row->wait_q50_s : 0, place->load.typical_s,
-                                  place->transfer.typical_s, place->compute.typical_s};
+                                  place->transfer.typical_s, place->compute.typical_s,
+                                  place->network.typical_s};
     double sum = 0, from = 0;
     char tip[BE_NAME], word[BE_WORD];
     for (int i = 0; i < PARTS; i++) {

@@ -57,7 +57,8 @@ static void add_row(const struct be_decide_table *table, const struct be_decide_
         place->here ? "none" : be_format_wait(wait, sizeof wait, row->wait_q50_s, "not known"),
         part(load, place->load.typical_s),
         part(transfer, place->transfer.typical_s),
-        be_format_wait(compute, sizeof compute, place->compute.typical_s, "?"),
+        be_format_wait(compute, sizeof compute, place->compute.typical_s + place->network.typical_s,
+                       "?"),
         be_format_wait(half, sizeof half, row->result.q50_s, "not known"),
         span,
         percent(first, row->p_first, "?"),
@@ -73,11 +74,11 @@ static void add_places(const struct be_decide_table *table, struct be_text *out)
         "place",           "wait",     "load", "transfer", "compute", "result",
         "8 in 10 results", "first in", "cost", "in time"};
     be_page_heading(out, "All places");
-    be_page_table_begin(
-        out,
-        "Medians. Each part is a distribution, and the result is their sum: medians "
-        "of parts do not add up to it.",
-        head, COLUMNS + isfinite(table->decision.deadline_s));
+    be_page_table_begin(out,
+                        "Medians; compute has exchanges between nodes in it. Each part is a "
+                        "distribution, and the result is their sum: medians "
+                        "of parts do not add up to it.",
+                        head, COLUMNS + isfinite(table->decision.deadline_s));
     for (int i = 0; i < table->decision.rows; i++) {
         add_row(table, &table->decision.row[i], out);
     }

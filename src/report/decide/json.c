@@ -31,7 +31,9 @@ static bool add_place(cJSON *object, const struct be_decide_place *place) {
            be_json_attach(object, "where", be_json_text(place->where)) &&
            be_json_attach(object, "partition", be_json_text(place->partition)) &&
            add_number(object, "cores", place->cores) && add_number(object, "gpus", place->gpus) &&
-           cJSON_AddBoolToObject(object, "extrapolated", place->extrapolated);
+           cJSON_AddBoolToObject(object, "extrapolated", place->extrapolated) &&
+           add_number(object, "network_s",
+                      place->network.typical_s > 0 ? place->network.typical_s : (double)NAN);
 }
 
 static cJSON *row_at(const void *whole, size_t i) {

@@ -87,7 +87,7 @@ static void add_legend(const struct be_decide_table *table, struct be_text *out)
         unknown |= isnan(d->row[i].wait_q50_s);
         beyond |= d->row[i].p_limit < 0.5;
     }
-    be_text_add(out, "\n  wait, busy, result  medians; busy is load + transfer + compute\n"
+    be_text_add(out, "\n  wait, busy, result  medians; busy is all but the wait\n"
                      "  90 %%                nine in ten results are there by then\n");
     if (has_deadline(table)) {
         be_text_add(out, "  in time             the probability of a result by the deadline\n");

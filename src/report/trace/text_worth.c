@@ -174,20 +174,28 @@ static void say_counted(const struct be_trace *trace, const struct be_gpu_worth 
 }
 
 /* Counters of GPUs before Hopper are to be had from DCGM alone: why not is more than that NVML has none. */
-static const char *why_no_counters(const struct be_trace *trace) {
+static void add_why_no_counters(const struct be_trace *trace, struct be_text *line) {
     static const enum be_signal needed[] = {BE_GPU_SM_ACTIVE, BE_GPU_DRAM, BE_GPU_FP32, BE_GPU_FP64,
                                             BE_GPU_TENSOR};
+    const char *between = "";
     for (int i = 0; i < trace->sources; i++) {
-        if (strcmp(trace->source[i].name, "dcgm") == 0 && trace->source[i].absent[0]) {
-            return trace->source[i].absent;
+        const struct be_trace_source *source = &trace->source[i];
+        const bool is_dcgm =
+            strcmp(source->name, "libdcgm") == 0 || strcmp(source->name, "dcgm") == 0;
+        if (is_dcgm && source->absent[0]) {
+            be_text_add(line, "%s%s", between, source->absent);
+            between = "; ";
         }
     }
-    for (size_t i = 0; i < BE_COUNT(needed); i++) {
+    for (size_t i = 0; i < BE_COUNT(needed) && !between[0]; i++) {
         if (isnan(be_trace_mean(trace, needed[i], 0))) {
-            return be_trace_why(trace, needed[i]);
+            be_text_add(line, "%s", be_trace_why(trace, needed[i]));
+            between = "; ";
         }
     }
-    return be_trace_why(trace, BE_GPU_SM_ACTIVE);
+    if (!between[0]) {
+        be_text_add(line, "%s", be_trace_why(trace, BE_GPU_SM_ACTIVE));
+    }
 }
 
 static void say_unknown(const struct be_trace *trace, const struct be_gpu_worth *worth,
@@ -206,12 +214,13 @@ static void say_unknown(const struct be_trace *trace, const struct be_gpu_worth 
         be_text_add(line, " here (`breakeven machines` lists those that there are).");
         return;
     default:
-        be_text_add(
-            line,
-            "Kernels ran for %s. How much they did is not seen, since there are no "
-            "counters of this GPU's units (%s): anything up to its maximum is possible. The same "
-            "program on the CPU tells.",
-            be_format_seconds(ran, sizeof ran, worth->gpu_s, "-"), why_no_counters(trace));
+        be_text_add(line,
+                    "Kernels ran for %s. How much they did is not seen, since there are no "
+                    "counters of this GPU's units (",
+                    be_format_seconds(ran, sizeof ran, worth->gpu_s, "-"));
+        add_why_no_counters(trace, line);
+        be_text_add(line, "): anything up to its maximum is possible. The same program on the CPU "
+                          "tells.");
     }
 }
 

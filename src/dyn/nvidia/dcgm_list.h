@@ -1,0 +1,18 @@
+// clang-format off
+/* NVIDIA's data centre GPU manager (libdcgm), as a client of nv-hostengine: FN(must|may, type, name, (arguments)). */
+FN(must, dcgmReturn_t, dcgmInit, (void))
+FN(must, dcgmReturn_t, dcgmShutdown, (void))
+FN(must, dcgmReturn_t, dcgmConnect_v2, (const char *address, dcgmConnectV2Params_t *options, dcgmHandle_t *handle))
+FN(must, dcgmReturn_t, dcgmDisconnect, (dcgmHandle_t handle))
+FN(must, dcgmReturn_t, dcgmGetAllDevices, (dcgmHandle_t handle, unsigned int gpu[DCGM_MAX_NUM_DEVICES], int *count))
+FN(must, dcgmReturn_t, dcgmGroupCreate, (dcgmHandle_t handle, dcgmGroupType_t type, const char *name, dcgmGpuGrp_t *group))
+FN(must, dcgmReturn_t, dcgmGroupAddEntity, (dcgmHandle_t handle, dcgmGpuGrp_t group, dcgm_field_entity_group_t kind, dcgm_field_eid_t entity))
+FN(must, dcgmReturn_t, dcgmGroupDestroy, (dcgmHandle_t handle, dcgmGpuGrp_t group))
+FN(must, dcgmReturn_t, dcgmFieldGroupCreate, (dcgmHandle_t handle, int count, unsigned short *field, const char *name, dcgmFieldGrp_t *fields))
+FN(must, dcgmReturn_t, dcgmFieldGroupDestroy, (dcgmHandle_t handle, dcgmFieldGrp_t fields))
+FN(must, dcgmReturn_t, dcgmWatchFields, (dcgmHandle_t handle, dcgmGpuGrp_t group, dcgmFieldGrp_t fields, long long interval_us, double keep_s, int keep_samples))
+FN(must, dcgmReturn_t, dcgmUnwatchFields, (dcgmHandle_t handle, dcgmGpuGrp_t group, dcgmFieldGrp_t fields))
+FN(must, dcgmReturn_t, dcgmEntitiesGetLatestValues, (dcgmHandle_t handle, dcgmGroupEntityPair_t entity[], unsigned int entities, unsigned short field[], unsigned int fields, unsigned int flags, dcgmFieldValue_v2 value[]))
+FN(may, dcgmReturn_t, dcgmProfGetSupportedMetricGroups, (dcgmHandle_t handle, dcgmProfGetMetricGroups_t *groups))
+FN(may, dcgmReturn_t, dcgmGetGpuInstanceHierarchy, (dcgmHandle_t handle, dcgmMigHierarchy_v2 *hierarchy))
+FN(may, const char *, errorString, (dcgmReturn_t result))
