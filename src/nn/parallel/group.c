@@ -169,7 +169,7 @@ static void finish(struct be_nn_group_run *all, const struct be_nn_pass *pass, b
     double least_s = INFINITY;
     const int parts = updated ? 1 : all->group->members;
     for (int i = 0; all->status == BE_OK && i < all->group->members; i++) {
-        be_nn_finish(&all->run[i], total[i]);
+        be_nn_finish(&all->run[i], i < parts ? total[i] : NULL);
         note(all, i);
         least_s = fmin(least_s, all->step[i].sum_s);
     }
