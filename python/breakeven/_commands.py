@@ -38,7 +38,7 @@ def machines(name=None):
     return _records.kind("profile").read(json.loads(text))
 
 
-FORMULAS = ("flops", "bytes", "sequential", "transfer", "transfer_each", "memory", "calls", "launches", "batch", "matmul", "factor")
+FORMULAS = ("flops", "bytes", "sequential", "transfer", "transfer_each", "memory", "calls", "launches", "batch", "matmul", "factor", "irregular")
 NUMBERS = (int, float, numpy.integer, numpy.floating)
 
 
@@ -94,7 +94,7 @@ def predict(*, sizes=None, machine=None, cpu=None, type=None, matrix=False, elem
 
     The computation by numbers, or as formulas of n ("2*n**3"): flops and bytes of a call, transfer (bytes over the bus
     once), transfer_each (with every call), sequential (operations that wait for each other; True: all), memory, calls,
-    launches, batch; or matmul="n,n,64" or factor="svd,n" in place of flops and bytes. sizes: values of n, a list or "1e2..1e4". machine:
+    launches, batch; or matmul="n,n,64" or factor="svd,n" or irregular="hash,n" in place of flops and bytes. sizes: values of n, a list or "1e2..1e4". machine:
     names of GPUs' profiles (be.machines()). cpu: likewise; default: measured here. type: "float32" or "float64".
     elementwise: it goes over whole arrays. framework: "numpy", "torch", "jax" or "pandas", whose calls take time. measured: seconds, asks whether they are possible. Times have an interval of
     90 %.

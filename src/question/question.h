@@ -40,7 +40,7 @@ struct be_question_work {
     char flops[BE_NOTE], bytes[BE_NOTE], sequential[BE_NOTE], transfer[BE_NOTE];
     char transfer_each[BE_NOTE], memory[BE_NOTE], calls[BE_NOTE], launches[BE_NOTE];
     char batch[BE_NOTE], matmul[BE_NOTE], factor[BE_NOTE], type[BE_NAME], cpu[BE_NOTE];
-    char framework[BE_NAME];
+    char irregular[BE_NOTE], framework[BE_NAME];
     char (*machine)[BE_NOTE];
     size_t machines;
     bool all_sequential, matrix, elementwise, first_call;
