@@ -37,7 +37,7 @@ expr: dyn
 predict: machine model stat
 elsewhere: stat bench machine model workload predict report
 outside: stat bench machine workload report
-question: expr predict machine report elsewhere
+question: expr predict machine report elsewhere cluster lint
 sample:
 code: sample
 ask: code sample observe predict
