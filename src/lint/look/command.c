@@ -197,7 +197,8 @@ bool be_lint_is_setup(const struct be_script_command *command) {
 }
 
 bool be_lint_in_language(const struct be_script_command *command) {
-    static const char *const ends[] = {".py", ".pl", ".rb", ".jl", ".R", ".m", ".tcl", ".exp"};
+    static const char *const ends[] = {".py", ".pl",  ".rb",  ".jl", ".R",
+                                       ".m",  ".tcl", ".exp", ".lua"};
     static const char *const languages[] = {"python", "perl", "ruby", "julia",
                                             "java",   "node", "php"};
     for (int i = 0; i < command->words; i++) {
