@@ -35,8 +35,8 @@ struct be_cg_run {
     int32_t length, column[BE_CG_RUN_MOST];
 };
 
-/* Rows first .. end - 1 of the vectors, whole in memory. Of runs: a run for every BE_CG_RUN_BYTES of a vector, and as many
- * bytes of values for each of its nonzeros. */
+/* Rows first .. end - 1 of the vectors, whole in memory. `run` has one for every BE_CG_RUN_BYTES of a vector, and as many
+ * bytes of values for each of its nonzeros, in `dealt`. */
 struct be_cg_part {
     const int32_t *start, *column;
     const void *value, *b;
