@@ -5,6 +5,7 @@
 #define BE_ASK_VERDICT_H
 
 #include "ask/ask.h"
+#include "ask/gpu_library.h"
 #include "ask/recorded.h"
 #include "ask/scale.h"
 
@@ -63,6 +64,7 @@ extern const char *const be_ask_cause_words[BE_ASK_CAUSES];     /* "staying" */
 struct be_ask_seen {
     double peak_bytes; /* the program's memory, which no array exceeds; NAN not known */
     const struct be_trace_calls *calls; /* NULL: none were recorded */
+    const struct be_gpu_library *with;  /* of a version for GPUs in Python; NULL: not known */
 };
 
 void be_ask_judge(const struct be_ask *ask, const struct be_ask_scale *scale,

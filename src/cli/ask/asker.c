@@ -76,7 +76,8 @@ static void judge(struct be_asker *asker, const struct be_trace *trace,
         be_copy_text(answer->no_machines, sizeof answer->no_machines, error.text);
     }
     const struct be_ask_seen seen = {.peak_bytes = trace->total.peak_process_bytes,
-                                     .calls = trace->calls.asked ? &trace->calls : NULL};
+                                     .calls = trace->calls.asked ? &trace->calls : NULL,
+                                     .with = asker->with};
     for (int i = 0; i < asker->scales && i < BE_LIST_MAX; i++) {
         be_ask_judge(&answer->ask, &asker->scale[i], &seen, &answer->machine[answer->machines++]);
     }
