@@ -273,13 +273,15 @@ static void test_few_preparations_are_long_calls(void **state) {
     struct be_ask ask = program(100);
     give(&ask, BE_WORK_SORT, 99);
     give(&ask, BE_WORK_CALLS, 1);
-    const double few = judged(&ask).long_gain;
+    const struct be_ask_machine few = judged(&ask);
     ask = program(100);
     give(&ask, BE_WORK_SORT, 50);
     give(&ask, BE_WORK_CALLS, 50);
     const struct be_ask_machine many = judged(&ask);
-    assert_true(few > 10 && many.long_gain < 0.2);
-    assert_true(many.kind[BE_WORK_SORT].typical_s > 20); /* calls of 0.4 us */
+    assert_true(few.gain > 10 && many.gain < 0.2);
+    assert_near(few.kind[BE_WORK_CALLS].typical_s, 0);
+    assert_true(many.kind[BE_WORK_SORT].hi_s / 50 >
+                10 * few.kind[BE_WORK_SORT].hi_s / 99); /* shorter calls */
 }
 
 static void test_own_code_is_not_known(void **state) {
