@@ -338,6 +338,7 @@ void be_ask_judge(const struct be_ask *ask, const struct be_ask_scale *scale,
     be_copy_text(m->name, sizeof m->name, scale->name);
     be_copy_text(m->gpu, sizeof m->gpu, scale->gpu);
     be_copy_text(m->scaled_from, sizeof m->scaled_from, scale->scaled_from);
+    m->any_library = is_python(ask) && !seen->with;
     m->start = start_of(ask, scale, seen->with);
     m->all = total(ask, scale, least_s, seen, m, m->kind);
     add(&m->all, &m->start);

@@ -32,7 +32,8 @@ struct be_ask_machine {
     char name[BE_NAME], gpu[BE_NAME * 2], scaled_from[BE_NAME];
     struct be_ask_time kind[BE_WORK_KINDS]; /* of the work of each kind */
     struct be_ask_time start, all;
-    bool recorded; /* times of matrix products and LAPACK are those of their calls */
+    bool any_library; /* of Python for GPUs: nobody said which, and their starts differ */
+    bool recorded;    /* times of matrix products and LAPACK are those of their calls */
     double gain, gain_lo, gain_hi; /* own_s / all: above 1 the GPU is faster */
     double gain_copy;              /* with data that are copied with every call */
     double most;                   /* the gain if all that may move took no time there at all */
