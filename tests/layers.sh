@@ -37,10 +37,10 @@ expr: dyn
 predict: machine model stat
 elsewhere: stat bench machine model workload predict report
 outside: stat bench machine workload report
-question: expr predict machine report elsewhere
+question: expr predict machine report elsewhere cluster lint
 sample:
 ask: sample observe predict
-report: accounting/usage/usage.h accounting/account.h accounting/record.h ask/ask.h ask/gpu_worth.h ask/kinds.h ask/scale.h ask/verdict.h machine/figure_kinds.h machine/profile.h observe/signals.h observe/trace.h observe/rules/thresholds.h observe/rules/finding.h observe/rules/recent.h observe/usage.h observe/libraries.h observe/calls/calls.h lint/lint.h builtin/builtin.h train/train.h train/compare.h train/crossing.h
+report: accounting/usage/usage.h accounting/account.h accounting/record.h ask/ask.h ask/gpu_worth.h ask/kinds.h ask/scale.h ask/verdict.h machine/figure_kinds.h machine/profile.h observe/signals.h observe/trace.h observe/rules/thresholds.h observe/rules/finding.h observe/rules/recent.h observe/usage.h observe/libraries.h observe/calls/calls.h lint/lint.h builtin/builtin.h train/train.h train/compare.h train/crossing.h train/scaling.h
 live: report observe
 cli: *
 inject: observe/gpu_record.h observe/calls/call_record.h observe/calls/call_list.h
@@ -85,7 +85,7 @@ check() {
             }
             if (foreign) {
                 if (name == "dlfcn.h" && folder != "dyn" && folder != "inject") bad("<dlfcn.h> belongs to src/dyn")
-                if (name ~ /^(cuda|nvrtc|nvml|cublas|cusolver|cufft|cusparse|fftw|CL\/)/)
+                if (name ~ /^(cuda|nvrtc|nvml|cublas|cusolver|cufft|cusparse|nccl|fftw|CL\/)/)
                     bad("<" name ">: building needs no vendor header")
                 return
             }

@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "bench/case/case.h"
 #include "bench/choose.h"
+#include "bench/time_left.h"
 #include "bench/time_budget.h"
 #include "bench/case/energy.h"
 #include "bench/case/place.h"
@@ -61,8 +62,10 @@ struct be_session_record {
     char told[BE_NOTE];         /* what the largest right result comes to; empty: nothing */
     uint64_t told_size;         /* of the problem */
 
-    struct be_due due; /* by the run's clock */
-    struct be_opened { /* the data of the last size: how long it took to make them */
+    struct be_due due;           /* by the run's clock */
+    struct be_time_left planned; /* likewise */
+    double later_s;              /* planned for the workloads behind this one */
+    struct be_opened {           /* the data of the last size: how long it took to make them */
         double bytes, operations, seconds;
     } opened;
     double started_s;
@@ -103,6 +106,9 @@ double be_session_foreseen(const struct be_session *session, const struct be_res
  * to make its data, and to call each of its cases that patience allows for a check, two samples and
  * its phases. NAN: nothing of the workload was measured. */
 double be_session_foreseen_size(const struct be_session *session, const struct be_problem *problem);
+/* The part of it that is calls. */
+double be_session_foreseen_calls(const struct be_session *session,
+                                 const struct be_problem *problem);
 
 /* Keeps a picture of the case, which was right, when one is asked for of a result like it. */
 void be_session_draw(struct be_session *session, const struct be_case *c);

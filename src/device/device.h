@@ -84,6 +84,11 @@ struct be_sparse {
     double open_s;        /* what opening took: the library, looking at the matrix */
     size_t scratch_bytes; /* of device memory held for it */
 };
+struct be_reduce {
+    uintptr_t handle; /* sums across devices made ready */
+    char name[BE_NAME];
+    double open_s;
+};
 
 /* The type in which the numbers of a matrix product are stored. tf32: float32, multiplied at 10
  * bits. */
@@ -188,6 +193,12 @@ struct be_csr {
     struct be_part x, y;    /* columns; rows */
 };
 
+/* float32 numbers that each of several devices has, and their sums that each gets in their place. */
+struct be_sum {
+    const struct be_buffer *const *buffer; /* one a device, in the order of open */
+    size_t numbers;
+};
+
 /* The state that the device reports beside a sample; NAN and 0 where it does not. */
 struct be_device_state {
     double clock_hz, clock_max_hz, temperature_c;
@@ -204,7 +215,7 @@ struct be_device {
  * A backend is a table of tables. A required entry is never NULL; be_device_fits says which one is.
  * Optional ones stand in groups: all of a group are there or none, and who calls them asks first.
  */
-enum { BE_DEVICE_OPS_VERSION = 1 }; /* one more whenever one of these tables changes */
+enum { BE_DEVICE_OPS_VERSION = 2 }; /* one more whenever one of these tables changes */
 
 struct be_device_ops {
     int version;      /* BE_DEVICE_OPS_VERSION of the header that the backend was compiled with */
@@ -227,6 +238,7 @@ struct be_device_ops {
     const struct be_solver_ops *solver;
     const struct be_fft_ops *fft;
     const struct be_sparse_ops *sparse;
+    const struct be_reduce_ops *reduce;
 };
 
 /* The part of the table that names the tables of a backend's file, where these are their names. */
@@ -428,6 +440,18 @@ struct be_sparse_ops {
     /* Puts y = A x into BE_QUEUE_WORK. */
     enum be_status (*multiply)(struct be_device *device, const struct be_sparse *sparse,
                                struct be_error *error);
+};
+
+/* The vendor's sums across devices. BE_ABSENT when they are not here. All required. */
+struct be_reduce_ops {
+    /* Makes sums ready across open devices of this backend, each of which is there once. They outlive it. Waits. */
+    enum be_status (*open)(struct be_device *const *device, int count, struct be_reduce *reduce,
+                           struct be_error *error);
+    void (*close)(struct be_reduce *reduce); /* accepts a zeroed one */
+    /* Puts these sums into BE_QUEUE_WORK of each device, where it waits for the others to come as far. Every device
+     * gets the same bits. */
+    enum be_status (*sum)(const struct be_reduce *reduce, const struct be_sum *sum, int sums,
+                          struct be_error *error);
 };
 
 extern const struct be_device_ops be_cpu_ops, be_cuda_ops, be_opencl_ops, be_null_ops;

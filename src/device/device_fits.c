@@ -82,6 +82,9 @@ static const struct entry entries[] = {
     REQUIRED(sparse, sparse, open),
     REQUIRED(sparse, sparse, close),
     REQUIRED(sparse, sparse, multiply),
+    REQUIRED(reduce, reduce, open),
+    REQUIRED(reduce, reduce, close),
+    REQUIRED(reduce, reduce, sum),
 };
 
 /* Is there something? Pointers to tables, functions and text are NULL alike on every system that has

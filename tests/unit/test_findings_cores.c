@@ -284,6 +284,57 @@ static void a_team_beside_others(void **state) {
     EXPECT("one-lock", 2, team[0], team[1], team[2], team[3], team[4], team[5]);
 }
 
+/* The same figures on a machine that others keep full: threads that fight for a mutex are told of it, and a team that
+ * meets at a barrier has too many threads. */
+static void one_lock_beside_others(void **state) {
+    (void)state;
+    struct given mutex[] = {{BE_LOCK_WAIT, 0, 1},  {BE_MUTEX_WAIT, 0, 1}, {BE_THREADS, 0, 9},
+                            {BE_RUNNABLE, 0, 5.3}, {BE_RUN_WAIT, 0, 0.7}, {BE_PROCESSES, 0, 1},
+                            {BE_CPU_BUSY, 0, 2.4}, {BE_NODE_CPU, 0, 3.98}};
+    kernel("one-lock", 2.4, 0.35, mutex, 8);
+    kernel("oversubscribed", 2.4, 0.1, mutex, 8); /* the lock is not what takes the time */
+    mutex[3].value = 3.5;                         /* fewer are ready than there are cores */
+    kernel("one-lock", 2.4, 0.35, mutex, 8);
+    kernel("cores-taken", 2.4, 0.1, mutex, 8);
+    mutex[3].value = 5.3;
+    mutex[1].value = 0; /* a barrier, or a condition */
+    kernel("oversubscribed", 2.4, 0.35, mutex, 8);
+    mutex[1].value = NAN; /* the kernel does not tell */
+    kernel("oversubscribed", 2.4, 0.35, mutex, 8);
+}
+
+/* Parallel loops that are over at once: their threads meet at barriers, and no lock can be taken for less long. */
+static void barriers(void **state) {
+    (void)state;
+    struct given team[] = {{BE_LOCK_WAIT, 0, 1},       {BE_MUTEX_WAIT, 0, 0}, {BE_THREADS, 0, 4},
+                           {BE_RUNNABLE, 0, 3.6},      {BE_RUN_WAIT, 0, 0.3}, {BE_PROCESSES, 0, 1},
+                           {BE_BUSIEST_THREAD, 0, 0.5}};
+    static const char *const lists[] = {"gomp", "iomp", "openblas gomp", "none"};
+    for (int k = 0; k < 8; k++) {
+        struct be_trace made;
+        struct be_run_finding found[BE_RUN_FINDINGS_MAX];
+        const bool serial = k >= 4, meets = k % 4 < 3;
+        team[3].value = serial ? 1.2 : 3.6;
+        make(&made, TICKS, serial ? 0.95 : 2.2, team, 7);
+        be_copy_text(made.libraries, sizeof made.libraries, lists[k % 4]);
+        assert_int_equal(be_trace_findings(&made, found), 1);
+        assert_string_equal(found[0].name, serial ? "serial" : "one-lock");
+        assert_int_equal(strstr(found[0].evidence, "meet too often") != NULL, meets);
+        assert_int_equal(strstr(found[0].evidence, "lock") != NULL, !meets);
+        assert_int_equal(strstr(found[0].advice, "one parallel region") != NULL, meets);
+        be_trace_close(&made);
+    }
+    team[1].value = 1; /* critical sections */
+    struct be_trace made;
+    struct be_run_finding found[BE_RUN_FINDINGS_MAX];
+    team[3].value = 3.6;
+    make(&made, TICKS, 2.2, team, 7);
+    be_copy_text(made.libraries, sizeof made.libraries, "gomp");
+    assert_int_equal(be_trace_findings(&made, found), 1);
+    assert_non_null(strstr(found[0].evidence, "under a lock"));
+    be_trace_close(&made);
+}
+
 /* Python has one lock for all: there it is processes that help. */
 static void python_lock(void **state) {
     (void)state;
@@ -377,6 +428,8 @@ int main(void) {
         cmocka_unit_test(long_processes),
         cmocka_unit_test(switching),
         cmocka_unit_test(one_lock),
+        cmocka_unit_test(one_lock_beside_others),
+        cmocka_unit_test(barriers),
         cmocka_unit_test(a_team_beside_others),
         cmocka_unit_test(python_lock),
         cmocka_unit_test(leisure),

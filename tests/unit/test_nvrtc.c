@@ -36,11 +36,17 @@ static const struct {
     const struct be_program *program;
     int min;
 } others[] = {
-    {&be_program_ceilings, 0},           {&be_program_probe, 0},
-    {&be_program_probe_float64, 0},      {&be_program_probe_float16, 0},
-    {&be_program_probe_bfloat16, 80},    {&be_program_gemm, 0},
-    {&be_program_device_convolution, 0}, {&be_program_device_tail, 0},
-    {&be_program_device_learn, 0},       {&gemm64, 0},
+    {&be_program_ceilings, 0},
+    {&be_program_probe, 0},
+    {&be_program_probe_float64, 0},
+    {&be_program_probe_float16, 0},
+    {&be_program_probe_bfloat16, 80},
+    {&be_program_gemm, 0},
+    {&be_program_device_convolution, 0},
+    {&be_program_device_tail, 0},
+    {&be_program_device_learn, 0},
+    {&be_program_device_residual, 0},
+    {&gemm64, 0},
 };
 
 /* Parameters that make other programs, or others of their kernels, than the presets do; and of how many

@@ -1,7 +1,7 @@
 /*
  * A net's passes and updates on a device: kernels for the convolutions, the loss and the optimiser, and the matrix
- * products of math/gemm.h for the dense layers. Weights and the optimiser's state stay there between steps. Every sum
- * has a fixed order.
+ * products of math/gemm.h for the dense layers. Weights, the optimiser's state and running statistics stay there between
+ * steps. Every sum has a fixed order.
  */
 #ifndef BE_NN_ON_DEVICE_H
 #define BE_NN_ON_DEVICE_H
@@ -13,8 +13,8 @@
 
 struct be_nn_on_device;
 
-/* For batches of up to `batch` images. All arguments outlive it. BE_ABSENT: the net is not made of stages, or the
- * device has no kernels of ours; BE_NOMEM: the text says which batch would fit. */
+/* For batches of up to `batch` images. All arguments outlive it. BE_ABSENT: the net is made neither of stages nor of
+ * residual blocks, or the device has no kernels of ours; BE_NOMEM: the text says which batch would fit. */
 enum be_status be_nn_on_device_open(const struct be_nn_shape *shape, const struct be_nn_rule *rule,
                                     size_t batch, struct be_device *device,
                                     struct be_nn_on_device **net, struct be_error *error);
@@ -23,9 +23,9 @@ void be_nn_on_device_close(struct be_nn_on_device *net); /* accepts NULL */
 /* Bytes of the device. */
 size_t be_nn_on_device_bytes(const struct be_nn_on_device *net);
 
-/* Arrays of a net, `parameters` floats each, to the device and back; NULL: not that one. They wait. */
+/* Arrays of a net, `parameters` floats each, or `statistics`, to the device and back; NULL: not that one. They wait. */
 struct be_nn_arrays {
-    float *weights, *gradients, *state[BE_NN_STATES];
+    float *weights, *gradients, *state[BE_NN_STATES], *statistics;
 };
 enum be_status be_nn_on_device_put(struct be_nn_on_device *net, const struct be_nn_arrays *from,
                                    struct be_error *error);
@@ -44,7 +44,7 @@ struct be_nn_launch {
     double operations, seconds;
 };
 
-enum { BE_NN_LAUNCHES = 64 };
+enum { BE_NN_LAUNCHES = 1536 };
 
 /* A pass, waiting as that does, each of whose launches is timed by events. Their number is *count. */
 enum be_status be_nn_on_device_launches(struct be_nn_on_device *net, const struct be_nn_pass *pass,

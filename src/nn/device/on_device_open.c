@@ -11,6 +11,7 @@
 #include "nn/device/held.h"
 #include "nn/device/kept.h"
 #include "nn/device/parts.h"
+#include "nn/device/residual.h"
 #include "nn/device/tail.h"
 #include "nn/dropout.h"
 
@@ -118,7 +119,7 @@ static enum be_status build_all(struct be_nn_on_device *net, struct be_error *er
     for (int i = 0; status == BE_OK && i < net->stages.convolutions; i++) {
         status = build_convolution(net, i, error);
     }
-    if (status == BE_OK && be_nn_tail_fits(net)) {
+    if (status == BE_OK && !net->residual && be_nn_tail_fits(net)) {
         return be_nn_tail_build(net, error);
     }
     if (status == BE_OK) {
@@ -166,6 +167,9 @@ static void each_buffer(struct be_nn_on_device *net,
         each(context, &net->dense[i].out, 0, out * floats);
         each(context, &net->dense[i].back, 0, out * floats);
         sums = out * BE_NN_CHUNKS > sums ? out * BE_NN_CHUNKS : sums;
+    }
+    if (net->residual) {
+        be_nn_residual_buffers(net, each, context);
     }
     each(context, &net->parts, sums * floats, 0);
     each(context, &net->turn, BE_NN_TURN * floats, 0);
@@ -238,6 +242,15 @@ static enum be_status get_memory(struct be_nn_on_device *net, struct be_error *e
     return all.status;
 }
 
+static enum be_status find_stages(struct be_nn_on_device *net, struct be_error *error) {
+    const bool found = be_nn_stages_find(net->shape, &net->stages);
+    const struct be_nn_device_convolution *last =
+        &net->convolution[found ? net->stages.convolutions - 1 : 0];
+    net->entry = &last->out;
+    net->entry_back = &last->back;
+    return found ? BE_OK : be_fail(error, BE_ABSENT, "this net cannot be computed on a device");
+}
+
 enum be_status be_nn_on_device_open(const struct be_nn_shape *shape, const struct be_nn_rule *rule,
                                     size_t batch, struct be_device *device,
                                     struct be_nn_on_device **net, struct be_error *error) {
@@ -247,10 +260,7 @@ enum be_status be_nn_on_device_open(const struct be_nn_shape *shape, const struc
         return be_fail(error, BE_NOMEM, "no host memory for a net");
     }
     *new = (struct be_nn_on_device){.shape = shape, .rule = rule, .batch = batch, .device = device};
-    enum be_status status =
-        be_nn_stages_find(shape, &new->stages)
-            ? BE_OK
-            : be_fail(error, BE_ABSENT, "this net cannot be computed on a device");
+    enum be_status status = shape->deep ? be_nn_residual_open(new, error) : find_stages(new, error);
     if (status == BE_OK) {
         status = build_all(new, error);
     }
@@ -281,6 +291,7 @@ void be_nn_on_device_close(struct be_nn_on_device *net) {
     each_buffer(net, release_one, net);
     be_gemm_close(device, &net->product);
     be_nn_tail_drop(net);
+    be_nn_residual_drop(net);
     for (int i = 0; i < BE_NN_STAGES; i++) {
         struct be_nn_device_convolution *at = &net->convolution[i];
         struct be_kernel *kernels[] = {&at->forward, &at->input, &at->slopes};

@@ -42,14 +42,13 @@ static void convolve(struct be_nn_run *run, int i) {
 
 /* The numbers that a dense layer takes, an image after the other, and the gradient by them. */
 static const struct be_buffer *dense_input(const struct be_nn_on_device *net, int i, bool back) {
-    const int last = net->stages.convolutions - 1;
     if (i > 0) {
         return back ? &net->dense[i - 1].back : &net->dense[i - 1].out;
     }
-    return back ? &net->convolution[last].back : &net->convolution[last].out;
+    return back ? net->entry_back : net->entry;
 }
 
-static void dense_forward(struct be_nn_run *run, int i) {
+void be_nn_put_dense_forward(struct be_nn_run *run, int i) {
     const struct be_nn_on_device *net = run->net;
     const struct be_nn_stage *stage = &net->stages.layer[i];
     const struct be_nn_place *p = stage->main;
@@ -88,7 +87,8 @@ void be_nn_put_loss(struct be_nn_run *run) {
     const struct be_nn_device_dense *last = &net->dense[net->stages.dense - 1];
     const struct be_argument argument[] = {be_nn_buffer(&last->out),    be_nn_buffer(&net->labels),
                                            be_nn_buffer(&last->back),   be_nn_buffer(&net->loss),
-                                           be_nn_buffer(&net->correct), be_nn_whole(run->images)};
+                                           be_nn_buffer(&net->correct), be_nn_whole(run->images),
+                                           be_nn_whole(run->whole)};
     const struct be_argument sums[] = {be_nn_buffer(&net->loss), be_nn_buffer(&net->correct),
                                        be_nn_buffer(&net->total), be_nn_whole(run->images)};
     if (net->tail.is) {
@@ -125,7 +125,7 @@ static void open_back(struct be_nn_run *run, const struct be_nn_stage *stage,
     }
 }
 
-static void dense_backward(struct be_nn_run *run, int i) {
+void be_nn_put_dense_backward(struct be_nn_run *run, int i) {
     const struct be_nn_on_device *net = run->net;
     const struct be_nn_stage *stage = &net->stages.layer[i];
     const struct be_nn_place *p = stage->main;
@@ -244,7 +244,7 @@ void be_nn_put_update(struct be_nn_run *run, const struct be_nn_rule *rule) {
     const struct be_argument sgd[] = {be_nn_buffer(&net->weights),  be_nn_buffer(&net->gradients),
                                       be_nn_buffer(&net->state[0]), be_nn_buffer(&net->total),
                                       be_nn_whole(count),           be_nn_buffer(&net->turn),
-                                      be_nn_real(rule->momentum)};
+                                      be_nn_real(rule->momentum),   be_nn_real(rule->weight_decay)};
     const struct be_argument adadelta[] = {
         be_nn_buffer(&net->weights),  be_nn_buffer(&net->gradients), be_nn_buffer(&net->state[0]),
         be_nn_buffer(&net->state[1]), be_nn_buffer(&net->total),     be_nn_whole(count),
@@ -273,7 +273,7 @@ void be_nn_put_forward(struct be_nn_run *run) {
         convolve(run, i);
     }
     for (int i = 0; i < run->net->stages.dense && !run->net->tail.is; i++) {
-        dense_forward(run, i);
+        be_nn_put_dense_forward(run, i);
     }
 }
 
@@ -284,7 +284,7 @@ void be_nn_put_backward(struct be_nn_run *run) {
         be_nn_tail_put_slopes(run);
     }
     for (int i = net->stages.dense - 1; i >= 0 && !net->tail.is; i--) {
-        dense_backward(run, i);
+        be_nn_put_dense_backward(run, i);
     }
     if (!net->stages.convolution[last].pool) {
         be_nn_label(run, "convolution, opened", last, 0);

@@ -55,15 +55,6 @@ static bool others_in_the_way(const struct be_trace *trace) {
            trace->limits.cpus_machine - node < 1;
 }
 
-/* The share of its CPU time that it spends in the kernel while its threads fight for the lock; NAN: not much, or page
- * faults may be the reason. */
-static double fought(const struct be_trace *trace) {
-    const double got = be_look_got(trace);
-    const double kernel = be_look_in_kernel(trace);
-    const double faults = be_trace_mean(trace, BE_MINOR_FAULTS, 0);
-    return kernel >= be_t(BE_T_KERNEL) && !(faults >= be_t(BE_T_FAULTS) * got) ? kernel : NAN;
-}
-
 static void say_lock(const struct be_trace *trace, struct be_run_finding *finding, double kernel,
                      bool idles) {
     const double locked = be_trace_mean(trace, BE_LOCK_WAIT, 0);
@@ -74,28 +65,30 @@ static void say_lock(const struct be_trace *trace, struct be_run_finding *findin
     } else {
         snprintf(lost, sizeof lost, "%.0f %% of the CPU time went to the kernel", 100 * kernel);
     }
+    const bool meets = be_look_meets(trace);
     be_found_evidence(finding,
-                      "its threads wait for each other under a lock: %.0f %% of those that slept "
-                      "between work waited for one, %.3g were ready to run, and %s.",
-                      100 * locked, be_trace_mean(trace, BE_RUNNABLE, 0), lost);
+                      "its threads %s: %.0f %% of those that slept between work waited for %s, "
+                      "%.3g were ready to run, and %s.",
+                      meets ? "meet too often, at the ends of parallel loops"
+                            : "wait for each other under a lock",
+                      100 * locked, meets ? "the others" : "one",
+                      be_trace_mean(trace, BE_RUNNABLE, 0), lost);
 }
 
 bool be_check_one_lock(const struct be_trace *trace, struct be_run_finding *finding) {
     const double idle = be_look_left_idle(trace);
-    const double got = be_look_got(trace);
-    const double kernel = fought(trace);
+    const double kernel = be_look_fought(trace);
     const bool idles = idle >= be_t(BE_T_LOCK_IDLE);
     char words[BE_NOTE];
-    if (!(be_trace_mean(trace, BE_LOCK_WAIT, 0) >= be_t(BE_T_LOCKED)) || !(idles || kernel > 0) ||
-        !(got >= be_t(BE_T_WORKS)) || !(be_trace_mean(trace, BE_THREADS, 0) > 1.5) ||
-        !(be_trace_mean(trace, BE_RUNNABLE, 0) > 1.1 * got) || be_look_gpus_used(trace) > 0 ||
-        others_in_the_way(trace)) {
+    if (!be_look_hands_on(trace) || !(idles || kernel > 0) ||
+        (others_in_the_way(trace) && !be_look_fights(trace))) {
         return false;
     }
     be_found(finding, BE_WEIGHT_COST, be_look_running(trace) * (idles ? idle : kernel));
     say_lock(trace, finding, kernel, idles);
     be_found_advice(finding, "%s",
-                    be_look_uses(trace, BE_LIB_PYTHON)
+                    be_look_meets(trace) ? be_words(trace, BE_SAY_MEET, 0, words)
+                    : be_look_uses(trace, BE_LIB_PYTHON)
                         ? be_words(trace, BE_SAY_TURNS, trace->limits.cpus, words)
                         : "do less under the lock, or have one for each part of the data; a sum of "
                           "each thread's own, joined at the end, needs none");

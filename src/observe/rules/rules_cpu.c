@@ -109,7 +109,7 @@ bool be_check_cores_taken(const struct be_trace *trace, struct be_run_finding *f
     double kept = be_look_kept_waiting(trace);
     if (!(wait >= be_t(BE_T_RUN_WAIT)) ||
         !(kept >= be_t(BE_T_KEPT)) || /* of next to nothing any wait is much */
-        !(others > 0)) {
+        !(others > 0) || be_look_fights(trace)) {
         return false;
     }
     be_found(finding, BE_WEIGHT_COST, be_look_running(trace) * kept);
@@ -181,6 +181,15 @@ static void found_turns(const struct be_trace *trace, double cores,
                           "a pipe, a socket.",
                           cores, cores_word(trace, had), busiest);
         be_found_advice(finding, "strace -f -c -w COMMAND says what they wait for");
+        return;
+    }
+    if (be_look_meets(trace)) {
+        be_found_evidence(finding,
+                          "its threads meet too often, at the ends of parallel loops: one core's "
+                          "worth of work (%.2f) on %s cores, the busiest thread at %.0f %% of a "
+                          "core.",
+                          cores, cores_word(trace, had), busiest);
+        be_found_advice(finding, "%s", be_words(trace, BE_SAY_MEET, 0, words));
         return;
     }
     be_found_evidence(
