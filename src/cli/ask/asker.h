@@ -18,6 +18,7 @@ struct be_cli_asker {
     int scales;
     const struct be_gpu_library *with; /* of the version for a GPU; NULL: not said */
     bool answered;
+    const struct be_samples_taken *taken; /* at the end of the command; NULL: there are none */
     struct be_run_look look;
 };
 
