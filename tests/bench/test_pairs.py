@@ -88,7 +88,7 @@ class Counts(unittest.TestCase):
         self.assertIn("a longer one: verdict right where it is not too close: 2 of 2", out.getvalue())
 
     def test_a_library_is_known_from_the_other_programs(self):
-        """Of three programs: starts of 1, 2 and 4 s more than on the CPU, and calls of 10, 20 and 40 us."""
+        """Three programs have starts of 1, 2 and 4 s more than on the CPU, and calls of 10, 20 and 40 us."""
         rows = []
         for name, start_s, call_s in (("heat", 1, 10e-6), ("blur", 2, 20e-6), ("string", 4, 40e-6)):
             one = row(name=name)
