@@ -16,6 +16,7 @@ struct be_cli_asker {
     struct be_ask_scale *scale;   /* of each machine that is asked about; NULL: the usual ones */
     int scales;
     bool answered;
+    const struct be_samples_taken *taken; /* at the end of the command; NULL: there are none */
     struct be_run_look look;
 };
 
