@@ -1,11 +1,12 @@
 /* Waits and forecasts as JSON: what a reader wants of the results, and its description. */
+#include "report/queue/fields.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "report/common/field_rows.h"
 #include "report/json/record.h"
-#include "report/queue/fields.h"
 #include "report/queue/queue.h"
 
 /* ---- waits ---------------------------------------------------------------------------------- */
