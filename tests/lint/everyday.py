@@ -223,7 +223,7 @@ add("no-time", True, R + b"# breakeven: ignore no-time\n./a\n", R + b"# breakeve
 add("ignore-comment", True, R + b"# breakeven: ignore no-time\n./a\n", R + b"# breakeven: ignore no-time because\n./a\n",
     R + b"# breakeven: ignore no-tme because x\n./a\n", R + b"# breakeven: ignore because x\n./a\n")
 add("ignore-comment", False, R + b"# breakeven: ignore no-time because x\n./a\n", R + b"# breakeven is a tool\n./a\n")
-# What somebody was to fill in, and a heap that has no memory.
+# Values that were never filled in, and a heap that has no memory.
 both("placeholder", True, "-A <allocation>\n" + T, "./a\n")
 for value in ("-A YOUR_ACCOUNT", "--account=your-account", "-p <partition>", "--qos=FIX_THIS", "--mail-user=me@example.com", "--mail-user=your_email@uni.edu", "-A TODO"):
     both("placeholder", True, value + "\n" + T, "./a\n")
