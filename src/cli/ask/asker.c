@@ -7,6 +7,7 @@
 #include "ask/verdict.h"
 #include "base/error.h"
 #include "cli/ask/machines.h"
+#include "cli/ask/own_loop.h"
 #include "cli/common/fail.h"
 #include "report/ask/ask.h"
 
@@ -51,7 +52,8 @@ enum be_status be_cli_asker_sum(struct be_cli_asker *asker, const struct be_trac
     enum be_status status = be_kinds_load(&kinds, error);
     if (!status) {
         const struct be_sample_roles roles = {.of = be_ask_role_of, .context = &kinds};
-        status = be_ask_sum(be_sampling_end(asker->sampling, &roles), &kinds, &run, ask, error);
+        asker->taken = be_sampling_end(asker->sampling, &roles);
+        status = be_ask_sum(asker->taken, &kinds, &run, ask, error);
     }
     be_kinds_free(&kinds);
     return status;
@@ -75,10 +77,16 @@ static void judge(struct be_cli_asker *asker, const struct be_trace *trace,
         be_ask_machines_open(NULL, 0, &asker->scale, &asker->scales, &error) != BE_OK) {
         be_copy_text(answer->no_machines, sizeof answer->no_machines, error.text);
     }
+    if (asker->taken) {
+        be_own_loop_find(asker->sampling, asker->taken, answer->ask.own_s, &answer->own);
+    }
     const struct be_ask_seen seen = {.peak_bytes = trace->total.peak_process_bytes,
-                                     .calls = trace->calls.asked ? &trace->calls : NULL};
+                                     .calls = trace->calls.asked ? &trace->calls : NULL,
+                                     .with = asker->with};
     for (int i = 0; i < asker->scales && i < BE_LIST_MAX; i++) {
-        be_ask_judge(&answer->ask, &asker->scale[i], &seen, &answer->machine[answer->machines++]);
+        struct be_ask_machine *machine = &answer->machine[answer->machines++];
+        be_ask_judge(&answer->ask, &asker->scale[i], &seen, machine);
+        be_ask_own_on(&answer->own, &asker->scale[i], &machine->own);
     }
     be_ask_longest_call(&trace->calls, answer->longest_call, sizeof answer->longest_call);
     be_copy_text(answer->calls_note, sizeof answer->calls_note, trace->calls.note);
