@@ -154,7 +154,7 @@ fuzz: fuzz-build ## every reader of files on damaged ones, under sanitizers; FUZ
 # OpenCL drivers are not built for ThreadSanitizer, which then sees races that are none.
 tsan-build:
 	@scripts/setup.sh --test
-	@$(configure) -B build-tsan -DBREAKEVEN_TESTS=ON -DBREAKEVEN_SANITIZE=thread \
+	@$(configure) -B build-tsan -DBREAKEVEN_TESTS=ON -DBREAKEVEN_SANITIZE=thread -DBREAKEVEN_THREADED_ONLY=ON \
 		-DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS=-O1
 	@cmake --build build-tsan --target threaded_tests
 
