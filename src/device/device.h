@@ -85,6 +85,18 @@ struct be_sparse {
     size_t scratch_bytes; /* of device memory held for it */
 };
 
+struct be_dnn {
+    uintptr_t handle; /* the vendor's convolutions, opened on a device */
+    char name[BE_NAME];
+    double open_s;
+};
+/* Images of float32 numbers under squares of weights: image after image, channel after channel, row after row, with zeros
+ * around; weights outputs x channels x size x size. */
+struct be_convolution {
+    uintptr_t handle; /* one that was made ready */
+    size_t scratch_bytes;
+};
+
 /* The type in which the numbers of a matrix product are stored. tf32: float32, multiplied at 10
  * bits. */
 enum be_precision { BE_FLOAT64, BE_FLOAT32, BE_TF32, BE_FLOAT16, BE_BFLOAT16, BE_PRECISIONS };
@@ -188,6 +200,28 @@ struct be_csr {
     struct be_part x, y;    /* columns; rows */
 };
 
+struct be_convolution_form {
+    enum be_precision precision; /* BE_FLOAT32, BE_TF32 */
+    int64_t images;
+    int channels, height, width; /* of an input image */
+    int outputs, size, stride, pad;
+};
+
+/* A convolution, and its gradients by its input and by its weights from that by its output. */
+enum be_convolve_way {
+    BE_CONVOLVE,
+    BE_CONVOLVE_BY_INPUT,
+    BE_CONVOLVE_BY_WEIGHTS,
+    BE_CONVOLVE_WAYS
+};
+
+/* Two of the three are read, the third one is written, or added to. */
+struct be_convolve {
+    struct be_part in, weights, out;
+    struct be_part scratch; /* scratch_bytes of the convolution, on a multiple of 256 */
+    bool adds;
+};
+
 /* The state that the device reports beside a sample; NAN and 0 where it does not. */
 struct be_device_state {
     double clock_hz, clock_max_hz, temperature_c;
@@ -227,6 +261,7 @@ struct be_device_ops {
     const struct be_solver_ops *solver;
     const struct be_fft_ops *fft;
     const struct be_sparse_ops *sparse;
+    const struct be_dnn_ops *dnn;
 };
 
 /* The part of the table that names the tables of a backend's file, where these are their names. */
@@ -428,6 +463,23 @@ struct be_sparse_ops {
     /* Puts y = A x into BE_QUEUE_WORK. */
     enum be_status (*multiply)(struct be_device *device, const struct be_sparse *sparse,
                                struct be_error *error);
+};
+
+/* The vendor's convolutions. BE_ABSENT when they are not here. All required. */
+struct be_dnn_ops {
+    enum be_status (*open)(struct be_device *device, struct be_dnn *dnn, struct be_error *error);
+    void (*close)(struct be_device *device, struct be_dnn *dnn); /* accepts a zeroed one */
+    /* Makes a convolution ready, each way by the fastest algorithm known that gives the same bits for the same numbers
+     * and needs at most so many bytes of scratch. BE_ABSENT: not of this form. */
+    enum be_status (*prepare)(struct be_device *device, const struct be_dnn *dnn,
+                              const struct be_convolution_form *form, size_t most_bytes,
+                              struct be_convolution *convolution, struct be_error *error);
+    void (*forget)(struct be_device *device, const struct be_dnn *dnn,
+                   struct be_convolution *convolution); /* accepts a zeroed one */
+    /* Puts one way into BE_QUEUE_WORK. */
+    enum be_status (*convolve)(struct be_device *device, const struct be_dnn *dnn,
+                               const struct be_convolution *convolution, enum be_convolve_way way,
+                               const struct be_convolve *with, struct be_error *error);
 };
 
 extern const struct be_device_ops be_cpu_ops, be_cuda_ops, be_opencl_ops, be_null_ops;

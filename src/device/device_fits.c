@@ -82,6 +82,11 @@ static const struct entry entries[] = {
     REQUIRED(sparse, sparse, open),
     REQUIRED(sparse, sparse, close),
     REQUIRED(sparse, sparse, multiply),
+    REQUIRED(dnn, dnn, open),
+    REQUIRED(dnn, dnn, close),
+    REQUIRED(dnn, dnn, prepare),
+    REQUIRED(dnn, dnn, forget),
+    REQUIRED(dnn, dnn, convolve),
 };
 
 /* Is there something? Pointers to tables, functions and text are NULL alike on every system that has

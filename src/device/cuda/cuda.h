@@ -120,4 +120,7 @@ extern const struct be_fft_ops be_cuda_fft;
 /* device/cuda/sparse.c */
 extern const struct be_sparse_ops be_cuda_sparse;
 
+/* device/cuda/dnn.c */
+extern const struct be_dnn_ops be_cuda_dnn;
+
 #endif
