@@ -66,6 +66,10 @@ void be_net_close(struct be_net *net); /* accepts NULL */
 
 const struct be_net_kind *be_net_kind_of(const struct be_net *net);
 
+/* Why its device computes without a library of the vendor's that would be faster, and what to install; NULL: it has what
+ * there is. */
+const char *be_net_without(const struct be_net *net);
+
 /* Arithmetic operations of a step, an image: products and sums of forward and backward, without padding. */
 double be_net_operations(const struct be_net *net);
 

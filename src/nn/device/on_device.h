@@ -23,6 +23,9 @@ void be_nn_on_device_close(struct be_nn_on_device *net); /* accepts NULL */
 /* Bytes of the device. */
 size_t be_nn_on_device_bytes(const struct be_nn_on_device *net);
 
+/* As be_net_without. */
+const char *be_nn_on_device_without(const struct be_nn_on_device *net);
+
 /* Arrays of a net, `parameters` floats each, or `statistics`, to the device and back; NULL: not that one. They wait. */
 struct be_nn_arrays {
     float *weights, *gradients, *state[BE_NN_STATES], *statistics;

@@ -259,7 +259,8 @@ enum be_status be_nn_on_device_open(const struct be_nn_shape *shape, const struc
     if (!new) {
         return be_fail(error, BE_NOMEM, "no host memory for a net");
     }
-    *new = (struct be_nn_on_device){.shape = shape, .rule = rule, .batch = batch, .device = device};
+    *new = (struct be_nn_on_device){
+        .shape = shape, .rule = rule, .batch = batch, .precision = BE_FLOAT32, .device = device};
     enum be_status status = shape->deep ? be_nn_residual_open(new, error) : find_stages(new, error);
     if (status == BE_OK) {
         status = build_all(new, error);
@@ -309,4 +310,9 @@ void be_nn_on_device_close(struct be_nn_on_device *net) {
 
 size_t be_nn_on_device_bytes(const struct be_nn_on_device *net) {
     return net->bytes;
+}
+
+const char *be_nn_on_device_without(const struct be_nn_on_device *net) {
+    const bool without = net->residual && net->residual->without.status != BE_OK;
+    return without ? net->residual->without.text : NULL;
 }
