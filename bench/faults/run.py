@@ -295,7 +295,7 @@ def merged(values, factor, largest):
 
 
 LARGEST = ("bytes", "count", "celsius")
-LOOKED_AT = {"cpu_system", "cpu_children", "spawned", "major_faults", "minor_faults", "switches", "lock_wait",
+LOOKED_AT = {"cpu_system", "cpu_children", "spawned", "major_faults", "minor_faults", "switches", "lock_wait", "mutex_wait",
              "asleep_timer", "asleep_message", "asleep_lock", "code_areas", "waiting_code",
              "read", "write_calls", "allowed_cores", "node_cpu", "node_spawned", "cpu_busy", "busiest_thread",
              "run_wait", "runnable", "blocked", "memory", "memory_pss", "processes", "threads", "process_cpu"}

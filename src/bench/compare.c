@@ -83,6 +83,51 @@ struct rest {
     bool brief;     /* what was measured was sampled for less time than usual */
 };
 
+/* Cases of a size, for progress and for the time that is left. */
+static int count_size(const struct be_session *session, const struct be_problem *sized) {
+    const bool small = be_data_device_bytes(sized, 1) <= session->run.cache_bytes;
+    int cases = 0;
+    for (int k = 0; k < session->run.places; k++) {
+        cases += (session->run.place[k].threads ? 1 : BE_PLACEMENTS - 1) * (small ? 2 : 1) *
+                 sized->workload->variants;
+    }
+    return cases;
+}
+
+/* Cases of these sizes, without those that bisection will add. */
+static int count_cases(const struct be_session *session, const struct be_plan *plan) {
+    int cases = 0;
+    for (int i = 0; i < plan->sizes; i++) {
+        struct be_problem sized = be_problem_sized(&plan->problem, plan->size[i]);
+        cases += count_size(session, &sized);
+    }
+    return cases;
+}
+
+/* Seconds that are planned for the sizes from `from` up to `end`. */
+static double planned_s(const struct be_session *session, const struct be_plan *plan, int from,
+                        int end) {
+    double seconds = 0;
+    for (int i = from; i < end; i++) {
+        struct be_problem sized = be_problem_sized(&plan->problem, plan->size[i]);
+        seconds += be_time_left_size(count_size(session, &sized), session->plan.rule.budget_s,
+                                     be_session_foreseen_size(session, &sized));
+    }
+    return seconds;
+}
+
+static enum be_status measure_size(struct be_session *session, const struct be_plan *plan, int size,
+                                   const struct be_filter *filter, struct be_error *error) {
+    struct be_session_record *record = &session->record;
+    const struct be_problem sized = be_problem_sized(&plan->problem, plan->size[size]);
+    be_time_left_begin(&record->planned, be_now(&session->run.clock),
+                       planned_s(session, plan, size, size + 1),
+                       planned_s(session, plan, size + 1, plan->sizes) + record->later_s);
+    enum be_status status = be_session_measure(session, &sized, filter, error);
+    be_time_left_end(&record->planned, be_now(&session->run.clock));
+    return status;
+}
+
 /* Ascending sizes, as far as there is time. */
 static enum be_status sweep_sizes(struct be_session *session, const struct be_plan *plan,
                                   struct rest *rest, struct be_error *error) {
@@ -100,7 +145,7 @@ static enum be_status sweep_sizes(struct be_session *session, const struct be_pl
         const bool look = session->plan.options->quick && rest->from + 1 < plan->sizes;
         const struct be_filter filter = {
             .place = -1, .no_energy = look ? "a look measures it at the largest size" : NULL};
-        status = begun ? be_session_measure(session, &sized, &filter, error) : BE_OK;
+        status = begun ? measure_size(session, plan, rest->from, &filter, error) : BE_OK;
         rest->late = !begun || due->over;
         rest->seconds = begun ? NAN : seconds;
         rest->from += !rest->late;
@@ -223,20 +268,6 @@ static enum be_status hand_over(struct be_session *session, struct be_comparison
     return BE_OK;
 }
 
-/* For progress: cases of these sizes, without those that bisection will add. */
-static int count_cases(const struct be_session *session, const struct be_plan *plan) {
-    int cases = 0;
-    for (int i = 0; i < plan->sizes; i++) {
-        struct be_problem sized = be_problem_sized(&plan->problem, plan->size[i]);
-        bool small = be_data_device_bytes(&sized, 1) <= session->run.cache_bytes;
-        for (int k = 0; k < session->run.places; k++) {
-            cases += (session->run.place[k].threads ? 1 : BE_PLACEMENTS - 1) * (small ? 2 : 1) *
-                     plan->problem.workload->variants;
-        }
-    }
-    return cases;
-}
-
 static enum be_status run_plan(struct be_session *session, struct be_plan *plan, struct rest *rest,
                                struct be_error *error) {
     const struct be_workload *workload = plan->problem.workload;
@@ -307,9 +338,11 @@ static void begin_workload(struct be_session *session, const struct be_plan *pla
     enum { BESIDES = 30 };
     double part = 0;
     double whole = 0;
+    session->record.later_s = 0;
     for (int i = 0; i < left; i++) {
         whole += count_cases(session, &plan[i]) + BESIDES;
         part = i == 0 ? whole : part;
+        session->record.later_s += i == 0 ? 0 : planned_s(session, &plan[i], 0, plan[i].sizes);
     }
     be_due_workload(&session->record.due, be_now(&session->run.clock), part, whole);
 }

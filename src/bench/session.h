@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "bench/case/case.h"
 #include "bench/choose.h"
+#include "bench/time_left.h"
 #include "bench/time_budget.h"
 #include "bench/case/energy.h"
 #include "bench/case/place.h"
@@ -61,8 +62,10 @@ struct be_session_record {
     char told[BE_NOTE];         /* what the largest right result comes to; empty: nothing */
     uint64_t told_size;         /* of the problem */
 
-    struct be_due due; /* by the run's clock */
-    struct be_opened { /* the data of the last size: how long it took to make them */
+    struct be_due due;           /* by the run's clock */
+    struct be_time_left planned; /* likewise */
+    double later_s;              /* planned for the workloads behind this one */
+    struct be_opened {           /* the data of the last size: how long it took to make them */
         double bytes, operations, seconds;
     } opened;
     double started_s;

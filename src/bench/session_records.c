@@ -94,8 +94,11 @@ void be_session_progress(const struct be_session *session, const struct be_case 
     }
     double now_s = be_now(&session->run.clock);
     double elapsed = now_s - session->record.started_s;
-    double left_s =
-        session->record.done > 0 ? elapsed * session->record.left / session->record.done : NAN;
+    double left_s = be_time_left_s(&session->record.planned, now_s);
+    if (session->record.planned.from_s == 0 &&
+        session->record.done > 0) { /* pairs: all are alike */
+        left_s = elapsed * session->record.left / session->record.done;
+    }
     double due_s =
         fmax(0, session->record.due.all_s - now_s); /* less is done when there is less time */
     struct be_progress progress = {.what = what,

@@ -13,6 +13,7 @@
 #include "base/suggest.h"
 #include "cli/command/command.h"
 #include "cli/common/fail.h"
+#include "host/simd.h"
 
 static const struct command {
     const char *name;
@@ -171,6 +172,16 @@ static int no_command(const char *name) {
     return BE_EXIT_USAGE;
 }
 
+/* Before any code of an instruction set that this processor may lack. */
+static int built_for_another(void) {
+    struct be_error error;
+    (void)be_fail(&error, BE_ABSENT,
+                  "this program was built by `make run`, for the processor that was there (%s), "
+                  "and this one has less: `make` builds it for all",
+                  be_simd_name[be_simd_here()]);
+    return be_cli_fail(&error);
+}
+
 static bool is_one_of(const char *name, const char *const list[]) {
     while (*list && strcmp(name, *list) != 0) {
         list++;
@@ -185,6 +196,9 @@ int be_cli_run(int argc, char **argv) {
     hold_standard_files();
     setlocale(LC_CTYPE, ""); /* graphs are of what can be shown */
     atexit(on_exit_of_argp);
+    if (!be_simd_runs_here()) {
+        return built_for_another();
+    }
     const struct command *command = find_command(name);
     if (command) {
         return run_command(command, argc - 1, argv + 1);

@@ -84,6 +84,11 @@ struct be_sparse {
     double open_s;        /* what opening took: the library, looking at the matrix */
     size_t scratch_bytes; /* of device memory held for it */
 };
+struct be_reduce {
+    uintptr_t handle; /* sums across devices made ready */
+    char name[BE_NAME];
+    double open_s;
+};
 
 struct be_dnn {
     uintptr_t handle; /* the vendor's convolutions, opened on a device */
@@ -222,6 +227,12 @@ struct be_convolve {
     bool adds;
 };
 
+/* float32 numbers that each of several devices has, and their sums that each gets in their place. */
+struct be_sum {
+    const struct be_buffer *const *buffer; /* one a device, in the order of open */
+    size_t numbers;
+};
+
 /* The state that the device reports beside a sample; NAN and 0 where it does not. */
 struct be_device_state {
     double clock_hz, clock_max_hz, temperature_c;
@@ -238,7 +249,7 @@ struct be_device {
  * A backend is a table of tables. A required entry is never NULL; be_device_fits says which one is.
  * Optional ones stand in groups: all of a group are there or none, and who calls them asks first.
  */
-enum { BE_DEVICE_OPS_VERSION = 1 }; /* one more whenever one of these tables changes */
+enum { BE_DEVICE_OPS_VERSION = 2 }; /* one more whenever one of these tables changes */
 
 struct be_device_ops {
     int version;      /* BE_DEVICE_OPS_VERSION of the header that the backend was compiled with */
@@ -262,6 +273,7 @@ struct be_device_ops {
     const struct be_fft_ops *fft;
     const struct be_sparse_ops *sparse;
     const struct be_dnn_ops *dnn;
+    const struct be_reduce_ops *reduce;
 };
 
 /* The part of the table that names the tables of a backend's file, where these are their names. */
@@ -480,6 +492,18 @@ struct be_dnn_ops {
     enum be_status (*convolve)(struct be_device *device, const struct be_dnn *dnn,
                                const struct be_convolution *convolution, enum be_convolve_way way,
                                const struct be_convolve *with, struct be_error *error);
+};
+
+/* The vendor's sums across devices. BE_ABSENT when they are not here. All required. */
+struct be_reduce_ops {
+    /* Makes sums ready across open devices of this backend, each of which is there once. They outlive it. Waits. */
+    enum be_status (*open)(struct be_device *const *device, int count, struct be_reduce *reduce,
+                           struct be_error *error);
+    void (*close)(struct be_reduce *reduce); /* accepts a zeroed one */
+    /* Puts these sums into BE_QUEUE_WORK of each device, where it waits for the others to come as far. Every device
+     * gets the same bits. */
+    enum be_status (*sum)(const struct be_reduce *reduce, const struct be_sum *sum, int sums,
+                          struct be_error *error);
 };
 
 extern const struct be_device_ops be_cpu_ops, be_cuda_ops, be_opencl_ops, be_null_ops;

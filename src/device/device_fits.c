@@ -87,6 +87,9 @@ static const struct entry entries[] = {
     REQUIRED(dnn, dnn, prepare),
     REQUIRED(dnn, dnn, forget),
     REQUIRED(dnn, dnn, convolve),
+    REQUIRED(reduce, reduce, open),
+    REQUIRED(reduce, reduce, close),
+    REQUIRED(reduce, reduce, sum),
 };
 
 /* Is there something? Pointers to tables, functions and text are NULL alike on every system that has

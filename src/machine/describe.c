@@ -88,34 +88,84 @@ static void list_cpus(const struct be_cores *cores, char *text, size_t capacity)
     }
 }
 
-static enum be_status open_named(const struct be_machine *machine, const char *name,
-                                 struct be_device **device, char title[BE_NOTE],
-                                 struct be_error *error) {
-    enum be_status status = be_device_known(machine, name, error);
-    for (int i = 0; !status && i < machine->devices; i++) {
-        const struct be_device_info *info = &machine->device[i];
-        if (be_device_named(info, name)) {
-            if (title) {
-                snprintf(title, BE_NOTE, "%s, %s", info->id, info->name);
-            }
-            return be_device_open(info, NULL, device, error);
-        }
+/* Devices that are open, and room for more. */
+struct opening {
+    struct be_device **device;
+    int most, count;
+};
+
+static enum be_status open_one(const struct be_device_info *info, struct opening *to,
+                               struct be_error *error) {
+    if (to->count == to->most) {
+        return be_fail(error, BE_USAGE, "more than %d devices: name fewer", to->most);
     }
-    return status ? status : be_fail(error, BE_USAGE, "%.60s: there is no such device", name);
+    const enum be_status status = be_device_open(info, NULL, &to->device[to->count], error);
+    to->count += status == BE_OK;
+    return status;
 }
 
-enum be_status be_machine_open_device(const char *name, struct be_device **device,
-                                      char title[BE_NOTE], struct be_error *error) {
+static enum be_status open_named(const struct be_machine *machine, const char *name,
+                                 struct opening *to, struct be_error *error) {
+    enum be_status status = be_device_known(machine, name, error);
+    for (int i = 0; !status && i < machine->devices; i++) {
+        if (be_device_named(&machine->device[i], name)) {
+            status = open_one(&machine->device[i], to, error);
+        }
+    }
+    return status;
+}
+
+/* "cuda:0, NVIDIA H200", "cuda:0, cuda:1: NVIDIA H200", "cuda:0, NVIDIA H200; opencl:1, gfx90a". */
+static void title_of(const struct opening *opened, char title[BE_NOTE]) {
+    const char *name = opened->count ? opened->device[0]->info.name : "";
+    bool alike = opened->count > 1;
+    size_t used = 0;
+    for (int i = 1; i < opened->count; i++) {
+        alike = alike && strcmp(opened->device[i]->info.name, name) == 0;
+    }
+    title[0] = '\0';
+    for (int i = 0; i < opened->count && used < BE_NOTE; i++) {
+        const struct be_device_info *info = &opened->device[i]->info;
+        const int wrote =
+            alike ? snprintf(title + used, BE_NOTE - used, "%s%s", i ? ", " : "", info->id)
+                  : snprintf(title + used, BE_NOTE - used, "%s%s, %s", i ? "; " : "", info->id,
+                             info->name);
+        used += wrote > 0 ? (size_t)wrote : 0;
+    }
+    if (alike && used < BE_NOTE) {
+        snprintf(title + used, BE_NOTE - used, ": %s", name);
+    }
+}
+
+enum be_status be_machine_open_devices(const char *names, struct be_device **device, int most,
+                                       int *count, char title[BE_NOTE], struct be_error *error) {
     struct be_machine *machine = calloc(1, sizeof *machine);
     struct be_cores *cores = calloc(1, sizeof *cores);
+    struct opening opened = {.device = device, .most = most};
     enum be_status status = machine && cores
                                 ? be_machine_find(machine, cores, error)
-                                : be_fail(error, BE_NOMEM, "%.60s: no host memory", name);
-    *device = NULL;
-    status = status ? status : open_named(machine, name, device, title, error);
+                                : be_fail(error, BE_NOMEM, "%.60s: no host memory", names);
+    for (const char *at = names; !status && at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
+        char name[BE_NAME];
+        const size_t length = strcspn(at, ",");
+        be_copy_text(name, length + 1 < sizeof name ? length + 1 : sizeof name, at);
+        status = open_named(machine, name, &opened, error);
+    }
+    if (status) {
+        be_machine_close_devices(device, opened.count);
+        opened.count = 0;
+    }
+    title_of(&opened, title);
+    *count = opened.count;
     free(cores);
     free(machine);
     return status;
+}
+
+void be_machine_close_devices(struct be_device *const *device, int count) {
+    for (int i = 0; i < count; i++) {
+        device[i]->ops->close(device[i]);
+    }
 }
 
 void be_environment_find(const struct be_cores *cores, struct be_environment *environment) {

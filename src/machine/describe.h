@@ -13,10 +13,12 @@ enum be_status be_machine_find(struct be_machine *machine, struct be_cores *core
 
 struct be_device;
 
-/* Opens the device that is called so here ("cuda:0"), for as long as the caller likes; `title`, if it is not NULL, says which it
- * is ("cuda:0, NVIDIA H100"). BE_USAGE: none is, the text lists those that are. Closed by device->ops->close. */
-enum be_status be_machine_open_device(const char *name, struct be_device **device,
-                                      char title[BE_NOTE], struct be_error *error);
+/* Opens the devices that are called so here, for as long as the caller likes: "cuda:0"; "cuda:0,cuda:1"; "cuda" for all of a
+ * kind. One may be there twice. `title` says which they are: "cuda:0, NVIDIA H100"; "cuda:0, cuda:1: NVIDIA H100".
+ * BE_USAGE, BE_ABSENT: none is called so, the text lists those that are; or they are more than `most`. */
+enum be_status be_machine_open_devices(const char *names, struct be_device **device, int most,
+                                       int *count, char title[BE_NOTE], struct be_error *error);
+void be_machine_close_devices(struct be_device *const *device, int count);
 
 /* All but seed, order, simd and steal, which the run knows. */
 void be_environment_find(const struct be_cores *cores, struct be_environment *environment);

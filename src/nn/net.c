@@ -14,6 +14,7 @@
 #include "nn/device/on_device.h"
 #include "nn/fast/fast.h"
 #include "nn/kinds.h"
+#include "nn/parallel/group.h"
 #include "nn/plain.h"
 #include "nn/state.h"
 
@@ -64,6 +65,10 @@ size_t be_net_bytes(const struct be_net *net) {
                        : kept + be_nn_plain_numbers(&net->shape, net->batch) * sizeof(float);
 }
 
+const char *be_net_sums(const struct be_net *net) {
+    return net->group ? be_nn_group_sums(net->group) : "";
+}
+
 static enum be_status no_memory(const struct be_net *net, struct be_error *error) {
     char size[BE_WORD];
     return be_fail(error, BE_NOMEM,
@@ -108,13 +113,30 @@ static enum be_status get_team(struct be_net *net, int threads, struct be_error 
     return be_team_open(&cores, threads ? threads : cores.count, &net->team, error);
 }
 
+static enum be_status open_group(struct be_net *net, const struct be_net_plan *plan,
+                                 struct be_error *error) {
+    struct be_device *device[BE_NET_DEVICES] = {plan->device};
+    if (plan->mores < 0 || plan->mores >= BE_NET_DEVICES) {
+        return be_fail(error, BE_USAGE, "net %s: %d devices: %d at most", plan->name,
+                       plan->mores + 1, (int)BE_NET_DEVICES);
+    }
+    for (int i = 0; i < plan->mores; i++) {
+        device[1 + i] = plan->more[i];
+    }
+    const enum be_status status = be_nn_group_open(&net->shape, &net->rule, net->batch, device,
+                                                   plan->mores + 1, &net->group, error);
+    net->there = status == BE_OK ? be_nn_group_first(net->group) : NULL;
+    return status;
+}
+
 /* The device's kernels, or threads and the code for this processor; the plain reference needs neither. */
 static enum be_status get_code(struct be_net *net, const struct be_net_plan *plan,
                                struct be_error *error) {
     if (plan->device) {
         net->changed = true;
-        return be_nn_on_device_open(&net->shape, &net->rule, net->batch, plan->device, &net->there,
-                                    error);
+        return plan->mores ? open_group(net, plan, error)
+                           : be_nn_on_device_open(&net->shape, &net->rule, net->batch, plan->device,
+                                                  &net->there, error);
     }
     const struct be_nn_trunk_code code = BE_SIMD_BEST(be_nn_trunk);
     const struct be_nn_row_code rows = BE_SIMD_BEST(be_nn_row_code);
@@ -171,7 +193,11 @@ void be_net_close(struct be_net *net) {
     if (!net) {
         return;
     }
-    be_nn_on_device_close(net->there);
+    if (net->group) {
+        be_nn_group_close(net->group);
+    } else {
+        be_nn_on_device_close(net->there);
+    }
     be_nn_fast_close(net->fast);
     be_nn_deep_close(net->deep);
     be_team_close(net->team);
@@ -197,10 +223,11 @@ static enum be_status check_batch(const struct be_net *net, const float *images,
         return be_fail(error, BE_USAGE, "net %s: no images", net->kind->name);
     }
     if (training && count < be_net_least(net)) {
-        return be_fail(error, BE_USAGE,
-                       "net %s: a batch of one image has no variance for its batch norms; take "
-                       "another number of images, or another batch",
-                       net->kind->name);
+        return be_fail(
+            error, BE_USAGE,
+            "net %s: a batch of %zu image%s: a single one has no variance for batch norms; "
+            "take another number of images, or another batch",
+            net->kind->name, count, count == 1 ? "" : "s");
     }
     for (size_t i = 0; labels && i < count; i++) {
         if (labels[i] >= BE_NET_CLASSES) {
@@ -210,6 +237,14 @@ static enum be_status check_batch(const struct be_net *net, const float *images,
         }
     }
     return BE_OK;
+}
+
+/* Images are judged by the first device's running statistics, wherever they are. */
+static enum be_status share_statistics(struct be_net *net, struct be_error *error) {
+    const bool differ = net->group && net->statistics && net->stale;
+    const enum be_status status = differ ? be_nn_fetch(net, error) : BE_OK;
+    net->changed = net->changed || differ;
+    return status;
 }
 
 static enum be_status pass(struct be_net *net, const float *images, const uint8_t *labels,
@@ -233,9 +268,12 @@ static enum be_status pass(struct be_net *net, const float *images, const uint8_
                                    .clock = &net->clock,
                                    .result = step};
     if (net->there) {
-        const enum be_status status = be_nn_send(net, error);
+        enum be_status status = update ? BE_OK : share_statistics(net, error);
+        status = status ? status : be_nn_send(net, error);
         net->stale = net->stale || update;
-        return status != BE_OK ? status : be_nn_on_device_pass(net->there, &all, update, error);
+        return status != BE_OK ? status
+               : net->group    ? be_nn_group_pass(net->group, &all, update, error)
+                               : be_nn_on_device_pass(net->there, &all, update, error);
     }
     if (net->deep) {
         be_nn_deep_pass(net->deep, &all);

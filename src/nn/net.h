@@ -43,6 +43,8 @@ enum be_net_code {
 
 struct be_device;
 
+enum { BE_NET_DEVICES = 16 }; /* of a net */
+
 struct be_net_plan {
     const char *name;
     size_t batch; /* images a step at most; 0: the net's own */
@@ -54,6 +56,9 @@ struct be_net_plan {
     enum be_net_code code;
     struct be_device *
         device; /* NULL: the CPU. An open one with kernels (device/device.h), which outlives the net */
+    struct be_device *const
+        *more; /* more of these: each has a part of every batch (parallel/group.h) */
+    int mores; /* up to BE_NET_DEVICES - 1 */
 };
 
 struct be_net;
@@ -70,10 +75,13 @@ const struct be_net_kind *be_net_kind_of(const struct be_net *net);
  * there is. */
 const char *be_net_without(const struct be_net *net);
 
+/* How gradients of several devices are added: "NCCL 2.27.3", or "host memory" with the reason; "": there is one. */
+const char *be_net_sums(const struct be_net *net);
+
 /* Arithmetic operations of a step, an image: products and sums of forward and backward, without padding. */
 double be_net_operations(const struct be_net *net);
 
-/* Images of a batch that is trained on, at least: 1; or 2, where a batch norm has one number an image. */
+/* Images of a batch that is trained on, at least: 1; or 2 a device, where a batch norm has one number an image. */
 size_t be_net_least(const struct be_net *net);
 
 /* Bytes that the net holds: weights, gradients, the optimiser's state, activations of a batch. */
@@ -83,6 +91,9 @@ struct be_net_step {
     double loss;    /* mean cross-entropy of these images, before the update; nats */
     size_t correct; /* images whose largest output was that of their label, before the update */
     double forward_s, loss_s, backward_s, update_s;
+    /* On several devices those above are the first one's. sum_s: its gradients were added to the others', and it
+     * waited for these; sum_least_s: the same of the one that waited least. 0 on one. */
+    double sum_s, sum_least_s;
 };
 
 /* One step on 1 to plan.batch images. BE_WRONG: the loss is not a finite number. The text has the number of the

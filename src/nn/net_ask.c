@@ -3,6 +3,7 @@
 
 #include "nn/device/on_device.h"
 #include "nn/kinds.h"
+#include "nn/parallel/group.h"
 #include "nn/state.h"
 
 const struct be_net_kind *be_net_kind_at(size_t at) {
@@ -31,7 +32,7 @@ size_t be_net_least(const struct be_net *net) {
     for (int i = 0; i < net->shape.layers; i++) {
         const struct be_nn_place *p = &net->shape.place[i];
         if (p->layer.norm && p->out_height * p->out_width == 1) {
-            return 2;
+            return net->group ? 2 * (size_t)be_nn_group_members(net->group) : 2;
         }
     }
     return 1;

@@ -14,6 +14,8 @@ struct be_nn_pass {
     const float *images;
     const uint8_t *labels;
     size_t count;
+    size_t before; /* images of the batch before these, where these are a device's part of it */
+    size_t whole;  /* images of the whole batch; 0: these are all */
     bool training;
     const float *statistics; /* of batch norms, running: evaluation takes them */
     float *seen; /* those of this batch: training writes them, variances over count - 1 */

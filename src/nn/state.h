@@ -17,16 +17,17 @@ struct be_net {
     enum be_net_code code;
     struct be_clock clock;
     struct be_team *team;
-    float *weights, *gradients; /* with zeros behind, to a whole number of grains */
-    float *state[BE_NN_STATES]; /* likewise */
-    float *statistics;          /* running, of the batch norms; NULL: there are none */
-    float *seen;                /* likewise, of the last step's batch */
-    float *scratch;             /* of the plain reference */
-    struct be_nn_fast *fast;    /* of the code for this processor */
-    struct be_nn_deep *deep;    /* likewise, of a net of residual blocks */
-    struct be_nn_on_device *there;
-    bool stale;   /* the device's arrays are newer than those here */
-    bool changed; /* those here may be newer */
+    float *weights, *gradients;    /* with zeros behind, to a whole number of grains */
+    float *state[BE_NN_STATES];    /* likewise */
+    float *statistics;             /* running, of the batch norms; NULL: there are none */
+    float *seen;                   /* likewise, of the last step's batch */
+    float *scratch;                /* of the plain reference */
+    struct be_nn_fast *fast;       /* of the code for this processor */
+    struct be_nn_deep *deep;       /* likewise, of a net of residual blocks */
+    struct be_nn_on_device *there; /* on a device, or the first of several */
+    struct be_nn_group *group;     /* several; NULL: one, or none */
+    bool stale;                    /* the device's arrays are newer than those here */
+    bool changed;                  /* those here may be newer */
     uint64_t steps;
     int epochs;
     double rate; /* of the next step */

@@ -33,6 +33,7 @@ const struct be_signal_info be_signals[BE_SIGNALS] = {
     [BE_MINOR_FAULTS] = TREE(PER_S, MEAN, "minor_faults", "page faults that needed none"),
     [BE_SWITCHES] = TREE(PER_S, MEAN, "switches", "times that a thread was given a core"),
     [BE_LOCK_WAIT] = TREE(SHARE, MEAN, "lock_wait", "of busy threads that slept at the moment of looking: those that waited for a lock (a futex)"),
+    [BE_MUTEX_WAIT] = TREE(SHARE, MEAN, "mutex_wait", "likewise: those that waited for a mutex, by the value that their call sleeps on; barriers and conditions have others"),
     [BE_ASLEEP_TIMERS] = TREE(SHARE, MEAN, "asleep_timer", "of threads that hardly ever work, and do not wait for a child: those that sleep for a time which they chose"),
     [BE_ASLEEP_MESSAGES] = TREE(SHARE, MEAN, "asleep_message", "likewise: those that wait for a pipe, a socket or a terminal"),
     [BE_ASLEEP_LOCKS] = TREE(SHARE, MEAN, "asleep_lock", "likewise: those that wait for another thread (a futex)"),

@@ -46,7 +46,9 @@ static void count_step(struct be_train_run *run, const struct be_batch *batch,
     result->part_s[BE_TRAIN_FORWARD] += step->forward_s;
     result->part_s[BE_TRAIN_LOSS] += step->loss_s;
     result->part_s[BE_TRAIN_BACKWARD] += step->backward_s;
+    result->part_s[BE_TRAIN_SUM] += step->sum_s;
     result->part_s[BE_TRAIN_UPDATE] += step->update_s;
+    result->sum_least_s += step->sum_least_s;
     epoch->loss += step->loss * count;
     epoch->accuracy += (double)step->correct;
     epoch->images += batch->count;

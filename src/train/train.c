@@ -60,15 +60,21 @@ static enum be_status open_net(struct be_train_run *run, struct be_error *error)
         .momentum = NAN,
         .decay = NAN,
         .device = run->plan->device,
+        .more = run->plan->more,
+        .mores = run->plan->mores,
     };
     const enum be_status status = be_net_open(&plan, &run->net, error);
+    if (status == BE_OK) {
+        be_copy_text(run->result->sums, sizeof run->result->sums, be_net_sums(run->net));
+    }
     const uint64_t left = run->result->images % run->result->batch;
     if (status == BE_OK && left > 0 && left < be_net_least(run->net)) {
         return be_fail(
             error, BE_USAGE,
-            "train: the last batch of an epoch would be one image, which has no variance "
+            "train: the last batch of an epoch would be %llu image%s: a single one has no variance "
             "for the batch norms of %s: take another --batch, or --images=%llu",
-            run->plan->net, (unsigned long long)(run->result->images - left));
+            (unsigned long long)left, left == 1 ? "" : "s", run->plan->net,
+            (unsigned long long)(run->result->images - left));
     }
     return status;
 }
@@ -80,6 +86,7 @@ static void copy_plan(const struct be_train_run *run, const struct be_images *im
     be_copy_text(result->data, sizeof result->data, be_images_form_of(images)->title);
     be_copy_text(result->folder, sizeof result->folder, plan->folder ? plan->folder : "");
     be_copy_text(result->device, sizeof result->device, plan->device ? plan->device_name : "");
+    result->devices = plan->device ? 1 + plan->mores : 0;
     result->images = be_images_count(images, BE_IMAGES_TRAIN);
     result->test_images = be_images_count(images, BE_IMAGES_TEST);
     result->batch = plan->batch ? plan->batch : run->kind->batch;

@@ -18,6 +18,7 @@ enum be_train_part {
     BE_TRAIN_FORWARD,
     BE_TRAIN_LOSS,
     BE_TRAIN_BACKWARD,
+    BE_TRAIN_SUM, /* gradients of several devices were added, and the first waited for the others */
     BE_TRAIN_UPDATE,
     BE_TRAIN_OTHER, /* the rest: the order of an epoch, progress */
     BE_TRAIN_PARTS
@@ -46,9 +47,11 @@ struct be_train_plan {
     int epochs;                   /* 0: the net's own */
     uint64_t batch;               /* 0: the net's own */
     int workers, prefetch;
-    int threads;              /* of the net; 0: all cores */
-    struct be_device *device; /* the net is there: an open one (nn/net.h); NULL: on the CPU */
-    const char *device_name;  /* what results call it */
+    int threads;                   /* of the net; 0: all cores */
+    struct be_device *device;      /* the net is there: an open one (nn/net.h); NULL: on the CPU */
+    struct be_device *const *more; /* more of these, beside it */
+    int mores;
+    const char *device_name; /* what results call it */
     uint64_t seed;
     double rate;        /* learning rate; 0: the net's own */
     double decode_s;    /* an image takes at least so long to decode; 0: as it is */
@@ -71,7 +74,12 @@ struct be_train_plan {
 
 struct be_train_result {
     char net[BE_NAME], data[BE_NAME], cpu[2 * BE_NAME];
-    char device[BE_NOTE];     /* "cuda:0, NVIDIA H100"; empty: the CPU */
+    char device[BE_NOTE]; /* "cuda:0, NVIDIA H100"; empty: the CPU */
+    int devices;          /* that share each batch; 0: the CPU has it */
+    char sums
+        [BE_NOTE]; /* how gradients of several devices are added: be_net_sums; empty: there is one */
+    double
+        sum_least_s; /* BE_TRAIN_SUM of the device that waited least for the others, step by step */
     char folder[BE_NOTE];     /* empty: made images */
     char checkpoint[BE_NOTE]; /* the file that was written; empty: none */
     struct be_error unsaved; /* the last checkpoint could not be written; the one before is whole */

@@ -160,7 +160,7 @@ refused 2 '--rate -1: a number above 0' mnist --data=mnist --rate=-1
 refused 2 '--batch 0: at least 1' mnist --data=mnist --batch=0
 refused 2 'one net at a time' mnist lenet --synthetic
 refused 2 '--compare: tries threads' mnist --synthetic --compare --workers=3
-refused 2 'the last batch of an epoch would be one image' resnet18 --synthetic --images=3 --batch=2 --threads=1
+refused 2 'the last batch of an epoch would be 1 image' resnet18 --synthetic --images=3 --batch=2 --threads=1
 refused 2 'lemon: No such file' "${small[@]}" --resume=lemon
 refused 2 'weights: is' mnist --synthetic --images=8 --batch=8 --resume=weights
 refused 2 'has 2 epochs already: --epochs=3' "${small[@]}" --resume=whole

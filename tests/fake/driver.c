@@ -28,3 +28,13 @@ bool driver_holds(const void *memory, size_t bytes) {
     memcpy(&holds, &symbol, sizeof holds);
     return holds && holds(memory, bytes);
 }
+
+bool driver_finish(void) {
+    be_fake_finish_function *finish = NULL;
+    void *symbol = find("be_fake_finish");
+    memcpy(&finish, &symbol, sizeof finish);
+    if (finish) {
+        finish();
+    }
+    return finish != NULL;
+}

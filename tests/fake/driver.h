@@ -11,4 +11,7 @@ bool driver_put(void *stream, void (*run)(const void *context), const void *cont
 /* Is all of that memory of a device, and not of the host? */
 bool driver_holds(const void *memory, size_t bytes);
 
+/* Executes what is in all queues; false: there is no driver. */
+bool driver_finish(void);
+
 #endif

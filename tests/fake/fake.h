@@ -41,6 +41,7 @@ enum be_fake_kind {
     FAKE_MATRIX,  /* likewise */
     FAKE_VECTOR,  /* likewise */
     FAKE_SAMPLE,  /* of GPM */
+    FAKE_COMM,    /* of NCCL */
     FAKE_ENGINE,  /* connections to nv-hostengine, and what was made there: */
     FAKE_GROUP,   /* of GPUs */
     FAKE_FIELDS,
@@ -94,5 +95,9 @@ __attribute__((visibility("default"))) be_fake_put_function be_fake_put;
 /* There too: holds(memory, bytes) says whether all of that is memory of the device. */
 typedef int be_fake_holds_function(const void *memory, size_t bytes);
 __attribute__((visibility("default"))) be_fake_holds_function be_fake_holds;
+
+/* There too: executes what is in all queues. */
+typedef void be_fake_finish_function(void);
+__attribute__((visibility("default"))) be_fake_finish_function be_fake_finish;
 
 #endif

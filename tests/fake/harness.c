@@ -19,7 +19,7 @@ static const char *const files[FAKE_LIBRARIES] = {
     [FAKE_SYSMAN] = "libze_loader.so.1",   [FAKE_CUBLAS] = "libcublas.so.13",
     [FAKE_CUSOLVER] = "libcusolver.so.12", [FAKE_CUFFT] = "libcufft.so.12",
     [FAKE_CUSPARSE] = "libcusparse.so.12", [FAKE_CUDNN] = "libcudnn.so.9",
-    [FAKE_DCGM] = "libdcgm.so.4",
+    [FAKE_DCGM] = "libdcgm.so.4", [FAKE_NCCL] = "libnccl.so.2",
 };
 
 /* ---- between the program and the loader: -Wl,--wrap ----------------------------------------- */
@@ -166,6 +166,7 @@ const char *fake_untidy(void) {
                                                   [FAKE_MATRIX] = "cuSPARSE matrices",
                                                   [FAKE_VECTOR] = "cuSPARSE vectors",
                                                   [FAKE_SAMPLE] = "GPM samples",
+                                                  [FAKE_COMM] = "NCCL communicators",
                                                   [FAKE_ENGINE] = "connections",
                                                   [FAKE_GROUP] = "groups of GPUs",
                                                   [FAKE_FIELDS] = "groups of fields",

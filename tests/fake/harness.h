@@ -21,6 +21,7 @@ enum fake_library {
     FAKE_NVML,
     FAKE_ROCM,
     FAKE_SYSMAN,
+    FAKE_NCCL,
     FAKE_DCGM,
     FAKE_CUBLAS,
     FAKE_CUSOLVER,

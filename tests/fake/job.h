@@ -18,6 +18,9 @@ enum be_status job_run(enum job_size size, struct be_error *error);
 /* Bytes from one device to another, twice; there must be two. */
 enum be_status job_peers(struct be_error *error);
 
+/* Numbers added across two devices; there must be two. */
+enum be_status job_sums(struct be_error *error);
+
 /* The same for what measures a device's ceilings. */
 enum be_status job_ceilings(struct be_error *error);
 

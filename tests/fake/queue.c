@@ -145,6 +145,10 @@ struct command *put(int at, CUstream handle, CUresult *code) {
     return c;
 }
 
+void be_fake_finish(void) {
+    finish_all();
+}
+
 int be_fake_put(void *stream, void (*run)(const void *context), const void *context, size_t bytes) {
     CUresult code = CUDA_SUCCESS;
     struct command *c = bytes <= sizeof c->context ? put(0, stream, &code) : NULL;

@@ -13,11 +13,13 @@
 
 enum { LAUNCH_FAILED = 719, NVML_UNKNOWN = 999, NVRTC_INTERNAL = 11, CUBLAS_FAILED = 13 };
 enum { CUSOLVER_FAILED = 6, CUFFT_FAILED = 6, CUSPARSE_FAILED = 6, CUDNN_FAILED = 5000 };
+enum { NCCL_FAILED = 1 };
 static const int code_of[FAKE_LIBRARIES] = {
     [FAKE_CUDA] = LAUNCH_FAILED,       [FAKE_NVRTC] = NVRTC_INTERNAL,
     [FAKE_NVML] = NVML_UNKNOWN,        [FAKE_CUBLAS] = CUBLAS_FAILED,
     [FAKE_CUSOLVER] = CUSOLVER_FAILED, [FAKE_CUFFT] = CUFFT_FAILED,
-    [FAKE_CUSPARSE] = CUSPARSE_FAILED, [FAKE_CUDNN] = CUDNN_FAILED};
+    [FAKE_CUSPARSE] = CUSPARSE_FAILED, [FAKE_CUDNN] = CUDNN_FAILED,
+    [FAKE_NCCL] = NCCL_FAILED};
 
 /* Without these a job may go on: they release, or tell what can be done without. */
 static const char *const optional[] = {
@@ -49,6 +51,7 @@ static const char *const optional[] = {
     "cudnnDestroyTensorDescriptor",
     "cudnnDestroyFilterDescriptor",
     "cudnnDestroyConvolutionDescriptor",
+    "ncclCommDestroy",
 };
 
 /* Where the message has what was being done in the call's place. */
@@ -249,6 +252,16 @@ static void copies_between_devices(void **state) {
     fail_each(&(struct plan){two_devices, "two devices", true, NULL}, NULL, FAKE_CUDA, FAKE_CUDA);
 }
 
+static enum be_status two_devices_add(struct be_error *error) {
+    fakes[FAKE_CUDA]->devices = 2;
+    return job_sums(error);
+}
+
+static void sums_across_devices(void **state) {
+    (void)state;
+    fail_each(&(struct plan){two_devices_add, "sums", true, NULL}, NULL, FAKE_NCCL, FAKE_NCCL);
+}
+
 /* Less memory is quicker to measure, and room enough. */
 static enum be_status little_memory(struct be_error *error) {
     fakes[FAKE_CUDA]->memory_bytes = (size_t)24 << 20;
@@ -319,9 +332,13 @@ static void double_failures(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_job),         cmocka_unit_test(a_job_through_ptx),
-        cmocka_unit_test(the_libraries), cmocka_unit_test(copies_between_devices),
-        cmocka_unit_test(ceilings),      cmocka_unit_test(double_failures),
+        cmocka_unit_test(a_job),
+        cmocka_unit_test(a_job_through_ptx),
+        cmocka_unit_test(the_libraries),
+        cmocka_unit_test(copies_between_devices),
+        cmocka_unit_test(ceilings),
+        cmocka_unit_test(double_failures),
+        cmocka_unit_test(sums_across_devices),
     };
     fake_open_all();
     job_prepare();

@@ -168,6 +168,8 @@ add("remark-differs", False, "--time=47:59:59 # 48 hours", "--time=12:00:00 # at
 both("broken-line", True, T, "STAR --genomeDir g \\ # the index\n  --runThreadN 8\n")
 both("broken-line", False, T, "STAR --genomeDir g \\\n  --runThreadN 8 # eight\n", "cut -d\\  -f1 a # blanks\n")
 both("threads-above-cores", True, "-c8 " + T, "/opt/vg gbwt --num-threads 16 a\n", "python a.py --n_processes=18\n", "./a --threads 9\n")
+both("threads-above-cores", True, "-N1 -n1 " + T, "export OMP_NUM_THREADS=10\n./a\n")
+both("threads-above-cores", False, "-N1 -n1 " + T, "export OMP_NUM_THREADS=10\nibrun tacc_affinity ./a\n", "export OMP_NUM_THREADS=24\naprun -n 1 -d 24 ./a\n")
 both("threads-above-cores", False, "-c8 " + T, "./a --threads 8\n", "snakemake --threads 100\n", "./a --threads $N\n", "./a --threads-per-read 16\n")
 both("container-no-gpu", False, "-p small-g --gpus-per-node=1 -c4 --mem=1G " + T, "srun singularity exec a.sif python t.py\n")
 both("container-no-gpu", False, G1, "singularity exec pytorch-rocm.sif python t.py\n")
@@ -187,7 +189,7 @@ both("no-launcher", False, "-n4 " + T, "module load parallel\nparallel ./a ::: 1
 # Programs that start their processes by themselves, or may: which they are stands elsewhere.
 for starts in ("make check\n", "python launch.py\n", "./run_all\n", "./Allrun\n", "tcsh go\n", "./step.csh\n", "/opt/orca/orca a.inp\n",
                "nohup python3 -u submit_all.py\n", "singularity run a.sif\n", "wandb agent a\n", "sbatch b.sh\nmake\n", "python run_tests_big.py\n", "dakota -i a.in\n",
-               "python a.py $SLURM_NTASKS_PER_NODE\n", "module load hpcx-mpi\npython3 a.py\n", "podman-hpc run --rm a\n", "yhrun ./a\n", "ccc_mprun ./a\n", "./main.nf -resume\n"):
+               "python a.py $SLURM_NTASKS_PER_NODE\n", "module load hpcx-mpi\npython3 a.py\n", "podman-hpc run --rm a\n", "yhrun ./a\n", "ccc_mprun ./a\n", "./main.nf -resume\n", "jobfarm start a\n", "disBatch tasks\n", "newgrp lab\n"):
     both("no-launcher", False, "-n4 " + T, starts)
 both("no-launcher", True, "-n4 " + T, "for i in 1 2; do\n  sbatch b.sh $i\ndone\n", "sbatch b.sh\n./a\n", "./runner.x\n", "Rscript a.R\n", "singularity exec a.sif ./a\n")
 both("no-launcher", False, "-N1 -n4 " + T, "python -c 'import multiprocessing'\n", "python a.py --workers 8\n", "matlab -r 'parpool(3)'\n")

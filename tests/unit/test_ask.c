@@ -65,6 +65,7 @@ static void test_functions_have_their_kinds(void **state) {
         {"/usr/lib/x86_64-linux-gnu/libm.so.6", "__exp_fma", NULL, "elementwise"},
         {"/usr/lib/x86_64-linux-gnu/libz.so.1.2.13", "", NULL, "parsing"},
         {"/usr/lib/x86_64-linux-gnu/libgomp.so.1.0.0", "", NULL, "spinning"},
+        {"/x/site-packages/torch/lib/libgomp.so.1", "", NULL, "spinning"},
         {"/usr/lib/x86_64-linux-gnu/libmpi.so.40", "", NULL, "communication"},
         {"/usr/lib/R/lib/libR.so", "bcEval", NULL, "interpreter"},
         {"/usr/lib/R/lib/libR.so", "", NULL, "own"}, /* or loops over vectors */

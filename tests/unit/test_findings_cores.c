@@ -284,6 +284,25 @@ static void a_team_beside_others(void **state) {
     EXPECT("one-lock", 2, team[0], team[1], team[2], team[3], team[4], team[5]);
 }
 
+/* The same figures on a machine that others keep full: threads that fight for a mutex are told of it, and a team that
+ * meets at a barrier has too many threads. */
+static void one_lock_beside_others(void **state) {
+    (void)state;
+    struct given mutex[] = {{BE_LOCK_WAIT, 0, 1},  {BE_MUTEX_WAIT, 0, 1}, {BE_THREADS, 0, 9},
+                            {BE_RUNNABLE, 0, 5.3}, {BE_RUN_WAIT, 0, 0.7}, {BE_PROCESSES, 0, 1},
+                            {BE_CPU_BUSY, 0, 2.4}, {BE_NODE_CPU, 0, 3.98}};
+    kernel("one-lock", 2.4, 0.35, mutex, 8);
+    kernel("oversubscribed", 2.4, 0.1, mutex, 8); /* the lock is not what takes the time */
+    mutex[3].value = 3.5;                         /* fewer are ready than there are cores */
+    kernel("one-lock", 2.4, 0.35, mutex, 8);
+    kernel("cores-taken", 2.4, 0.1, mutex, 8);
+    mutex[3].value = 5.3;
+    mutex[1].value = 0; /* a barrier, or a condition */
+    kernel("oversubscribed", 2.4, 0.35, mutex, 8);
+    mutex[1].value = NAN; /* the kernel does not tell */
+    kernel("oversubscribed", 2.4, 0.35, mutex, 8);
+}
+
 /* Python has one lock for all: there it is processes that help. */
 static void python_lock(void **state) {
     (void)state;
@@ -377,6 +396,7 @@ int main(void) {
         cmocka_unit_test(long_processes),
         cmocka_unit_test(switching),
         cmocka_unit_test(one_lock),
+        cmocka_unit_test(one_lock_beside_others),
         cmocka_unit_test(a_team_beside_others),
         cmocka_unit_test(python_lock),
         cmocka_unit_test(leisure),

@@ -251,7 +251,7 @@ static void test_refused(void **state) {
     assert_true(net->statistics[2] == variance);
     images[3] = was;
     assert_int_equal(be_net_step(net, images, labels, 1, &step, &error), BE_USAGE);
-    assert_non_null(strstr(error.text, "batch of one image has no variance"));
+    assert_non_null(strstr(error.text, "batch of 1 image: a single one has no variance"));
     assert_int_equal(be_net_evaluate(net, images, labels, 1, &step, &error), BE_OK);
     assert_int_equal(be_net_step(net, images, labels, 2, &step, &error), BE_OK);
     be_net_close(net);

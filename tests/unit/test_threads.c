@@ -2,6 +2,7 @@
 #include "fake_files.h"
 
 #include <math.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -88,6 +89,46 @@ static void why_they_sleep(void **state) {
     fake_wait(FIRST + 9, "futex_do_wait"); /* it has slept on */
     assert_true(fabs(look(&both, 1).lock_wait - 0.5) < 1e-9);
     assert_true(isnan(look(&both, 1).lock_wait));
+    close_both(&both);
+}
+
+static void fake_call(int tid, const char *call) {
+    char path[128];
+    snprintf(path, sizeof path, "/proc/1000/task/%d/syscall", tid);
+    fake_file(path, "%s\n", call);
+}
+
+/* The value that a call sleeps on is that of a mutex, or of something else; whoever has gone on says nothing. */
+static void mutexes_are_told(void **state) {
+    (void)state;
+    static const struct {
+        const char *format; /* of a call, its number first */
+        double share;       /* of mutexes, beside a thread that waits for a pipe */
+    } cases[] = {{"%d 0x7f00 0x80 0x2 0x0 0x0 0x0 0x7ffd 0x7f01", 0.5}, /* glibc */
+                 {"%d 0x7f00 0x0 0x2 0x0 0x0 0x0 0x7ffd 0x7f01", 0.5},  /* between processes */
+                 {"%d 0x7f00 0x80 0xffffffff 0x0 0x0 0x0 0x7ffd 0x7f01", 0.5}, /* omp critical */
+                 {"%d 0x7f00 0x89 0x2 0x0 0x0 0xffffffff 0x7ffd 0x7f01", 0.5}, /* Rust */
+                 {"%d 0x7f00 0x80 0x80000010 0x0 0x0 0x0 0x7ffd 0x7f01", 0.5}, /* musl */
+                 {"%d 0x7f00 0x80 0x3458 0x0 0x0 0x0 0x7ffd 0x7f01", 0},       /* a barrier */
+                 {"%d 0x7f00 0x189 0x0 0x0 0x0 0xffffffff 0x7ffd 0x7f01", 0},  /* a condition */
+                 {"running", NAN}};
+    struct both both = open_both();
+    for (int i = 0; i < 2; i++) {
+        look(&both, 1);
+    }
+    for (int i = 0; i < (int)BE_COUNT(cases); i++) {
+        char call[128];
+        snprintf(call, sizeof call, cases[i].format, (int)SYS_futex);
+        fake_thread(FIRST, 'S', 500 * (i + 1));
+        fake_wait(FIRST, "futex_do_wait");
+        fake_call(FIRST, call);
+        if (!isnan(cases[i].share)) {
+            fake_thread(FIRST + 1, 'S', 500 * (i + 1));
+            fake_wait(FIRST + 1, "anon_pipe_read");
+        }
+        const double share = look(&both, 1).mutex_wait;
+        assert_true(isnan(cases[i].share) ? isnan(share) : fabs(share - cases[i].share) < 1e-9);
+    }
     close_both(&both);
 }
 
@@ -330,6 +371,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(why_they_rest, make_machine, remove_root),
         cmocka_unit_test_setup_teardown(why_they_sleep, make_machine, remove_root),
+        cmocka_unit_test_setup_teardown(mutexes_are_told, make_machine, remove_root),
         cmocka_unit_test_setup_teardown(some_in_turn, make_machine, remove_root),
         cmocka_unit_test_setup_teardown(all_at_once, make_machine, remove_root),
         cmocka_unit_test_setup_teardown(asleep, make_machine, remove_root),

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "assert_near.h"
+#include "base/error.h"
 #include "report/train/compare.h"
 #include "report/train/train.h"
 #include "temp_file.h"
@@ -143,7 +144,7 @@ static struct be_train_result planted(void) {
         .epochs = 2,
         .images_per_s = 600,
         .steady_per_s = 600,
-        .part_s = {90, 8, 0.07, 9, 3, 0.6},
+        .part_s = {90, 8, 0.07, 9, 0, 3, 0.6},
         .train_s = 110.67,
         .test_s = 4.5,
         .open_s = 0.08,
@@ -198,6 +199,33 @@ static void the_table_of_planted_numbers(void **state) {
         "to 2.3 %, and training from 600 to 3,125 images a second.\n"
         "Ended before all epochs were trained.\n"
         "Checkpoint: half.safetensors\n");
+}
+
+/* Two minutes, 18 s of which the gradients of two devices were added, and for 6 s the first waited for the other. */
+static void several_devices_have_a_row_and_a_sentence(void **state) {
+    static char got[8192];
+    (void)state;
+    struct be_train_result result = planted();
+    be_copy_text(result.device, sizeof result.device, "cuda:0, cuda:1: Planted GPU");
+    be_copy_text(result.sums, sizeof result.sums, "NCCL 2.27.3");
+    result.devices = 2;
+    result.there = true;
+    result.train_s = 120;
+    result.part_s[BE_TRAIN_SUM] = 24;
+    result.sum_least_s = 18;
+    FILE *out = fmemopen(got, sizeof got, "w");
+    assert_non_null(out);
+    assert_int_equal(be_train_write(&result, BE_TEXT, out, NULL), BE_OK);
+    assert_int_equal(fclose(out), 0);
+    assert_non_null(
+        strstr(got, "2 devices share each\n"
+                    "  batch: cuda:0, cuda:1: Planted GPU. Their gradients are added through NCCL\n"
+                    "  2.27.3; its images are there, too, as bytes. CPU: Planted CPU.\n"));
+    assert_non_null(strstr(got, "  all-reduce of the gradients         24.0 s    20.0 %\n"));
+    assert_non_null(strstr(
+        got, "The all-reduce took\n"
+             "15.0 % of the time, and in 5.0 % the first device waited for the others: without\n"
+             "both, 2 devices would train at most 1.25 times as fast.\n"));
 }
 
 static void a_row_an_epoch_as_csv(void **state) {
@@ -447,6 +475,7 @@ int main(void) {
         cmocka_unit_test(more_workers_than_cores_are_not_advised),
         cmocka_unit_test(where_no_number_suffices_the_fastest_is_named),
         cmocka_unit_test(the_table_of_planted_numbers),
+        cmocka_unit_test(several_devices_have_a_row_and_a_sentence),
         cmocka_unit_test(a_row_an_epoch_as_csv),
         cmocka_unit_test(findings_follow_from_the_numbers),
         cmocka_unit_test(the_table_of_planted_ways),

@@ -61,7 +61,10 @@ static const struct argp_option option[] = {
     {"epochs", EPOCHS, "N", 0, "Epochs (default: the net's own)", 2},
     {"batch", BATCH, "N", 0, "Images of a step (default: the net's own)", 2},
     {"threads", THREADS, "N", 0, "Threads of the net (default: all cores)", 2},
-    {"device", DEVICE, "ID", 0, "Train there: cuda:0, opencl:0 (default: on the CPU)", 2},
+    {"device", DEVICE, "ID", 0,
+     "Train there: cuda:0, opencl:0 (default: on the CPU); on several, which share each batch: "
+     "cuda:0,cuda:1, or cuda for all of them",
+     2},
     {"seed", SEED, "N", 0, "Seed of weights, order and dropout (default: 1)", 2},
     {"rate", RATE, "R", 0, "Learning rate (default: the net's own)", 2},
     {"no-test", NO_TEST, NULL, 0, "Leave out the test images after each epoch", 2},
@@ -97,7 +100,8 @@ static const struct argp_option option[] = {
 struct asked {
     struct be_cli_train_shown shown;
     const char *net, *data, *save, *resume, *weights, *device_id;
-    struct be_device *device;
+    struct be_device *device[BE_NET_DEVICES];
+    int devices;
     char device_title[BE_NOTE];
     struct be_cli_outputs outputs;
     uint64_t images, test_images, epochs, batch, threads, seed, workers, prefetch;
@@ -234,7 +238,9 @@ static struct be_train_plan plan_of(struct asked *asked, const struct be_net_kin
         .workers = asked->workers == UINT64_MAX ? 1 : (int)asked->workers,
         .prefetch = (int)asked->prefetch,
         .threads = (int)asked->threads,
-        .device = asked->device,
+        .device = asked->device[0],
+        .more = asked->device + 1,
+        .mores = asked->devices > 1 ? asked->devices - 1 : 0,
         .device_name = asked->device_title,
         .seed = asked->seed,
         .rate = asked->rate,
@@ -326,6 +332,20 @@ static enum be_status cross(struct asked *asked, const struct be_net_kind *kind,
     return status;
 }
 
+static enum be_status open_devices(struct asked *asked, struct be_error *error) {
+    if (!asked->device_id || strcmp(asked->device_id, "cpu") == 0) {
+        return BE_OK;
+    }
+    const enum be_status status =
+        be_machine_open_devices(asked->device_id, asked->device, BE_NET_DEVICES, &asked->devices,
+                                asked->device_title, error);
+    return !status && asked->crossing && asked->devices > 1
+               ? be_fail(error, BE_USAGE,
+                         "--crossing: holds one device against the CPU; name one: --device=%s",
+                         asked->device[0]->info.id)
+               : status;
+}
+
 int be_cli_train(int argc, char **argv) {
     static const struct argp argp = {
         option,
@@ -358,19 +378,14 @@ int be_cli_train(int argc, char **argv) {
     }
     be_cli_catch_interrupt();
     enum be_status status = check_files(&asked, &error);
-    status =
-        status || !asked.device_id || strcmp(asked.device_id, "cpu") == 0
-            ? status
-            : be_machine_open_device(asked.device_id, &asked.device, asked.device_title, &error);
+    status = status ? status : open_devices(&asked, &error);
     status = status ? status : be_cli_outputs_open(&asked.outputs, &error);
     status = status ? status
                     : (asked.crossing  ? cross
                        : asked.compare ? compare
                                        : train)(&asked, kind, &error);
     be_cli_outputs_close(&asked.outputs);
-    if (asked.device) {
-        asked.device->ops->close(asked.device);
-    }
+    be_machine_close_devices(asked.device, asked.devices);
     return status                     ? be_cli_fail(&error)
            : be_cli_interrupted(NULL) ? BE_EXIT_INTERRUPTED
                                       : BE_EXIT_OK;

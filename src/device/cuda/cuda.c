@@ -355,6 +355,7 @@ const struct be_device_ops be_cuda_ops = {
     BE_DEVICE_TABLES_HERE,
     .extras = &extra_ops,
     .blas = &be_cuda_blas,
+    .reduce = &be_cuda_reduce,
     .solver = &be_cuda_solver,
     .fft = &be_cuda_fft,
     .sparse = &be_cuda_sparse,

@@ -117,6 +117,9 @@ extern const struct be_solver_ops be_cuda_solver;
 /* device/cuda/fft.c */
 extern const struct be_fft_ops be_cuda_fft;
 
+/* device/cuda/reduce.c */
+extern const struct be_reduce_ops be_cuda_reduce;
+
 /* device/cuda/sparse.c */
 extern const struct be_sparse_ops be_cuda_sparse;
 

@@ -104,6 +104,11 @@ typedef struct float2 {
     float x, y; /* real, imaginary */
 } cufftComplex;
 
+typedef int ncclResult_t;
+typedef int ncclDataType_t;
+typedef int ncclRedOp_t;
+typedef struct ncclComm *ncclComm_t;
+
 typedef int cusparseStatus_t;
 typedef int cusparseOperation_t;
 typedef int cusparseIndexType_t;

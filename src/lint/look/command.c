@@ -171,10 +171,12 @@ int64_t be_lint_number(const char *text) {
 
 bool be_lint_is_setup(const struct be_script_command *command) {
     static const char *const programs[] = {
-        "module", "ml",      "source", ".",    "conda", "mamba", "micromamba", "eval",
-        "pip",    "pip3",    "exec",   "read", "alias", "local", "declare",    "readonly",
-        "spack",  "typeset", "which",  "type", "time",  "shift", "nvidia-smi", "rocm-smi",
-        "let",    "rclone",  "mktemp", "tput", "if",    "then",  "break",      "continue"};
+        "module",  "ml",         "source",   ".",        "conda",   "mamba",     "micromamba",
+        "eval",    "pip",        "pip3",     "exec",     "read",    "alias",     "local",
+        "declare", "readonly",   "spack",    "typeset",  "which",   "type",      "time",
+        "shift",   "nvidia-smi", "rocm-smi", "let",      "rclone",  "mktemp",    "tput",
+        "if",      "then",       "break",    "continue", "newgrp",  "getopts",   "usage",
+        "sftp",    "basename",   "dirname",  "stat",     "mapfile", "readarray", "times"};
     return be_lint_is_plain(command) ||
            be_lint_is_one_of(command->word[0], programs, BE_COUNT(programs));
 }

@@ -145,6 +145,14 @@ int be_lint_whole_cores(const struct be_lint *lint) {
     return min;
 }
 
+/* Launchers and modules that only machines with whole nodes have: TACC's, and Crays'. */
+static bool whole_by_launcher(const struct be_lint *lint) {
+    return be_script_mentions(lint->script, "ibrun", false) ||
+           be_script_mentions(lint->script, "aprun", false) ||
+           be_script_mentions(lint->script, "TACC_", true) ||
+           be_script_mentions(lint->script, "tacc_affinity", false);
+}
+
 /* Names that the machines of NERSC, OLCF, Jülich, TACC, CSC (LUMI) and EPCC (ARCHER2) have for what they give by
  * whole nodes. Other sites use some of them, too: there no claim is made either. */
 bool be_lint_whole_by_name(const struct be_lint *lint) {
@@ -170,7 +178,7 @@ bool be_lint_whole_by_name(const struct be_lint *lint) {
             }
         }
     }
-    return false;
+    return whole_by_launcher(lint);
 }
 
 bool be_lint_whole_site(const struct be_lint *lint) {

@@ -25,6 +25,12 @@ static const char *const launchers[] = {"srun",
                                         "ssh",
                                         "snakemake",
                                         "greasy",
+                                        "jobfarm",
+                                        "disBatch",
+                                        "disbatch",
+                                        "paramrun",
+                                        "pylauncher",
+                                        "hq", /* HyperQueue */
                                         "nextflow",
                                         "pbsdsh",
                                         "mpprun",
@@ -277,9 +283,9 @@ static bool starts_by_itself(const char *word) {
 /* Is a file called after starting others: ./run_all, launch.py, submit-jobs.R? The name "run.py" says nothing: the
  * program itself is often called so. */
 static bool is_called_driver(const char *word) {
-    static const char *const parts[] = {"launch",   "submit", "parallel",   "distrib",  "multiproc",
-                                        "ddp",      "driver", "workflow",   "pipeline", "sweep",
-                                        "ensemble", "tests",  "experiment", "run_",     "run-"};
+    static const char *const parts[] = {
+        "launch",   "submit", "parallel", "distrib", "multiproc",  "ddp",  "driver", "workflow",
+        "pipeline", "sweep",  "ensemble", "tests",   "experiment", "run_", "run-",   "farm"};
     static const char *const begins[] = {"run", "all", "job",
                                          "do_"}; /* of files without an ending */
     static const char *const workflows[] = {".nf", ".smk", ".wdl", ".cwl"};

@@ -113,11 +113,11 @@ DEVICE int largest(const float sum[4]) {
 
 /* Whether dropout takes an element of an image. */
 #define DROPPED(element)                                                                           \
-    (DROP_BELOW > 0u && training && be_drop_word(seed, step, DROP_LAYER, image, element) < DROP_BELOW)
+    (DROP_BELOW > 0u && training && be_drop_word(seed, step, DROP_LAYER, before + image, element) < DROP_BELOW)
 
 /* A channel's 2 x 2 spots at y and x leave: through ReLU, pool and dropout. */
 DEVICE void put_spots(const float sum[4], GLOBAL float *out, GLOBAL unsigned char *from, LONG image, int channel, int y,
-                      int x, int training, LONG seed, int step) {
+                      int x, int training, LONG seed, int step, int before) {
     const float scale = training ? DROP_SCALE : 1;
     if (POOL) {
         const int element = (channel * PH + y / 2) * PW + x / 2;
@@ -170,8 +170,9 @@ k_conv_forward(GLOBAL const float *in, GLOBAL const float *weights, GLOBAL float
         ADD_CHANNEL(sum, value, OUTPUTS, near[(c * SQUARE + v * K + u) * OUTPUTS + o])
     }
     const int step = DROP_BELOW > 0u && training ? AS_INT(turn[0]) : 0;
+    const int before = DROP_BELOW > 0u && training ? AS_INT(turn[3]) : 0; /* images of the batch */
     UNROLL for (int o = 0; o < OUTPUTS; o++) {
-        put_spots(sum[o], out, from, image, first + o, y, x, training, seed, step);
+        put_spots(sum[o], out, from, image, first + o, y, x, training, seed, step, before);
     }
 }
 

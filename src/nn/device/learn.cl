@@ -2,7 +2,7 @@
  * The rest of a step: around the dense layers' products, the loss, sums over images in a fixed order, and the
  * optimisers' rules (nn/update/update.h). Numbers of an image lie one after the other. A lane a number, where nothing else
  * is said. `turn` has what differs from step to step, so that launches can be kept: the step's number as bits, the
- * rate, a figure of the rule.
+ * rate, a figure of the rule, and how many images of the batch come before these, as bits.
  */
 #include "kernels/dialect.h"
 #include "nn/device/drop.h"
@@ -31,7 +31,8 @@ KERNEL k_dense_finish(GLOBAL float *out, GLOBAL const float *weights, LONG bias,
     }
     const LONG element = at % width;
     const float value = out[at] + weights[bias + element];
-    const bool drop = drop_below != 0 && be_drop_word(seed, AS_INT(turn[0]), layer, at / width, element) <
+    const LONG image = at / width + AS_INT(turn[3]);
+    const bool drop = drop_below != 0 && be_drop_word(seed, AS_INT(turn[0]), layer, image, element) <
                                              (unsigned int)drop_below;
     out[at] = (relu != 0 && value < 0) || drop ? 0 : value * scale;
 }
@@ -83,9 +84,10 @@ k_add_parts(GLOBAL const float *parts, GLOBAL float *gradients, LONG first, LONG
     }
 }
 
-/* Log-softmax and cross-entropy of an image; its gradient is that of the mean over all. */
+/* Log-softmax and cross-entropy of an image; its gradient is that of the mean over the whole batch, of which these
+ * images may be a part. */
 KERNEL k_loss(GLOBAL const float *out, GLOBAL const unsigned char *labels, GLOBAL float *back, GLOBAL float *loss,
-              GLOBAL float *correct, LONG images) {
+              GLOBAL float *correct, LONG images, LONG whole) {
     const LONG image = GROUP(0) * LANES(0) + LANE(0);
     if (image >= images) {
         return;
@@ -107,7 +109,7 @@ KERNEL k_loss(GLOBAL const float *out, GLOBAL const unsigned char *labels, GLOBA
         sum += value[i];
     }
     UNROLL for (int i = 0; i < CLASSES; i++) {
-        back[image * CLASSES + i] = (value[i] / sum - (i == label ? 1.0f : 0.0f)) / (float)images;
+        back[image * CLASSES + i] = (value[i] / sum - (i == label ? 1.0f : 0.0f)) / (float)whole;
     }
     loss[image] = LOG(sum) - (own - most);
     correct[image] = best == label ? 1.0f : 0.0f;

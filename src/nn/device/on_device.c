@@ -8,7 +8,7 @@
 #include "nn/device/residual.h"
 #include "nn/device/work.h"
 
-static void mark(struct be_nn_run *run, int phase) {
+void be_nn_mark(struct be_nn_run *run, enum be_nn_phase phase) {
     struct be_device *device = run->net->device;
     if (run->status == BE_OK) {
         run->status =
@@ -102,26 +102,32 @@ enum be_status be_nn_on_device_get(struct be_nn_on_device *net, const struct be_
 
 /* ---- a pass --------------------------------------------------------------------------------- */
 
-static double seconds_of(struct be_nn_run *run, int phase) {
+/* From the beginning of a phase to that of another, or to the end. */
+static double seconds_of(struct be_nn_run *run, enum be_nn_phase from, enum be_nn_phase to) {
     struct be_device *device = run->net->device;
     double seconds = 0;
     if (run->status == BE_OK) {
-        run->status = device->ops->queue->elapsed(device, &run->net->mark[phase],
-                                                  &run->net->mark[phase + 1], &seconds, run->error);
+        run->status = device->ops->queue->elapsed(device, &run->net->mark[from],
+                                                  &run->net->mark[to], &seconds, run->error);
     }
     return seconds;
 }
 
-static void finish(struct be_nn_run *run, bool updated) {
+void be_nn_finish(struct be_nn_run *run, float total[2]) {
     struct be_net_step *result = run->pass->result;
-    float total[2] = {0, 0};
-    get(run, total, &run->net->total, sizeof total);
-    *result = (struct be_net_step){.loss = (double)total[0] / (double)run->images,
+    const enum be_nn_phase changing = run->summed ? BE_NN_UPDATED : BE_NN_SUM;
+    get(run, total, &run->net->total, 2 * sizeof *total);
+    *result = (struct be_net_step){.loss = (double)total[0] / (double)run->whole,
                                    .correct = (size_t)total[1]};
-    result->forward_s = seconds_of(run, 0);
-    result->loss_s = seconds_of(run, 1);
-    result->backward_s = run->pass->training ? seconds_of(run, 2) : 0;
-    result->update_s = updated ? seconds_of(run, 3) : 0;
+    result->forward_s = seconds_of(run, BE_NN_FORWARD, BE_NN_LOSS_FOUND);
+    result->loss_s = seconds_of(run, BE_NN_LOSS_FOUND, BE_NN_BACKWARD);
+    if (run->pass->training) {
+        result->backward_s = seconds_of(run, BE_NN_BACKWARD, BE_NN_SUM);
+    }
+    if (run->update) {
+        result->sum_s = run->summed ? seconds_of(run, BE_NN_SUM, changing) : 0;
+        result->update_s = seconds_of(run, changing, BE_NN_PHASES);
+    }
 }
 
 static void begin_timing(struct be_nn_run *run) {
@@ -133,53 +139,99 @@ static void begin_timing(struct be_nn_run *run) {
     }
 }
 
-/* The step's number, the rate and the rule's figure, to the device. */
-static void put_turn(struct be_nn_run *run, const struct be_nn_update *update) {
+/* The numbers that differ from step to step, to the device. */
+static void put_turn(struct be_nn_run *run) {
     const struct be_nn_on_device *net = run->net;
+    const uint32_t before = (uint32_t)run->pass->before;
     float turn[BE_NN_TURN] = {0};
     memcpy(turn, &run->pass->step, sizeof run->pass->step);
-    if (update) {
-        const struct be_nn_rule *rule = update->rule;
+    if (run->update) {
+        const struct be_nn_rule *rule = run->update->rule;
         const bool adam = rule->optimiser == BE_NN_ADAM;
-        const double steps = (double)update->step;
-        turn[1] = (float)(adam ? update->rate / (1 - pow(rule->momentum, steps)) : update->rate);
+        const double steps = (double)run->update->step;
+        const double rate = run->update->rate;
+        turn[1] = (float)(adam ? rate / (1 - pow(rule->momentum, steps)) : rate);
         turn[2] = (float)(adam ? sqrt(1 - pow(rule->second, steps)) : 0);
     }
+    memcpy(&turn[3], &before, sizeof before);
     put(run, &net->turn, turn, sizeof turn, net->turn_at);
+}
+
+struct be_nn_run be_nn_run_of(struct be_nn_on_device *net, const struct be_nn_pass *pass,
+                              const struct be_nn_update *update, struct be_error *error) {
+    const int64_t images = (int64_t)pass->count;
+    const int64_t chunk = (images + BE_NN_CHUNKS - 1) / BE_NN_CHUNKS;
+    return (struct be_nn_run){.net = net,
+                              .pass = pass,
+                              .update = update,
+                              .images = images,
+                              .whole = pass->whole ? (int64_t)pass->whole : images,
+                              .chunk = chunk,
+                              .chunks = images ? (images + chunk - 1) / chunk : 0,
+                              .status = BE_OK,
+                              .error = error};
+}
+
+/* A device that has no image of a batch adds zeros to the sums of the others. */
+static void put_zeros(struct be_nn_run *run) {
+    const struct be_nn_on_device *net = run->net;
+    const struct be_buffer *all[] = {&net->gradients, &net->total};
+    for (size_t i = 0; run->status == BE_OK && i < BE_COUNT(all); i++) {
+        run->status = net->device->ops->queue->fill(net->device, BE_QUEUE_WORK, all[i], 0, 0,
+                                                    all[i]->bytes, run->error);
+    }
+}
+
+static void put_images(struct be_nn_run *run) {
+    const struct be_nn_on_device *net = run->net;
+    const struct be_nn_pass *pass = run->pass;
+    const size_t pixels = net->shape->pixels * pass->count * sizeof(float);
+    if (pass->images) {
+        put(run, &net->images, pass->images, pixels, 0);
+        put(run, &net->labels, pass->labels, pass->count, pixels);
+    }
+}
+
+void be_nn_put_pass(struct be_nn_run *run) {
+    struct be_nn_on_device *net = run->net;
+    const bool has = run->images > 0;
+    if (has) {
+        put_images(run);
+    }
+    put_turn(run);
+    be_nn_mark(run, BE_NN_FORWARD);
+    begin_timing(run);
+    if (has) {
+        be_nn_put_kept(run, &net->forward,
+                       net->residual ? be_nn_residual_put_forward : be_nn_put_forward);
+    }
+    be_nn_mark(run, BE_NN_LOSS_FOUND);
+    (has ? be_nn_put_loss : put_zeros)(run);
+    be_nn_mark(run, BE_NN_BACKWARD);
+    if (has && run->pass->training) {
+        be_nn_put_kept(run, &net->backward,
+                       net->residual ? be_nn_residual_put_backward : be_nn_put_backward);
+    }
+    be_nn_mark(run, BE_NN_SUM);
+}
+
+void be_nn_put_change(struct be_nn_run *run) {
+    if (run->update) {
+        be_nn_put_update(run, run->update->rule);
+    }
+    if (run->update && run->net->residual && run->images > 0) {
+        be_nn_residual_put_statistics(run);
+    }
+    be_nn_mark(run, BE_NN_PHASES);
 }
 
 enum be_status be_nn_on_device_pass(struct be_nn_on_device *net, const struct be_nn_pass *pass,
                                     const struct be_nn_update *update, struct be_error *error) {
-    struct be_nn_run run = {
-        .net = net, .pass = pass, .images = (int64_t)pass->count, .status = BE_OK, .error = error};
-    const size_t pixels = net->shape->pixels * pass->count * sizeof(float);
-    run.chunk = (run.images + BE_NN_CHUNKS - 1) / BE_NN_CHUNKS;
-    run.chunks = (run.images + run.chunk - 1) / run.chunk;
-    if (pass->images) {
-        put(&run, &net->images, pass->images, pixels, 0);
-        put(&run, &net->labels, pass->labels, pass->count, pixels);
-    }
-    put_turn(&run, update);
-    mark(&run, 0);
-    begin_timing(&run);
-    be_nn_put_kept(&run, &net->forward,
-                   net->residual ? be_nn_residual_put_forward : be_nn_put_forward);
-    mark(&run, 1);
-    be_nn_put_loss(&run);
-    mark(&run, 2);
-    if (pass->training) {
-        be_nn_put_kept(&run, &net->backward,
-                       net->residual ? be_nn_residual_put_backward : be_nn_put_backward);
-    }
-    mark(&run, 3);
-    if (update) {
-        be_nn_put_update(&run, update->rule);
-    }
-    if (update && net->residual) {
-        be_nn_residual_put_statistics(&run);
-    }
-    mark(&run, 4);
-    finish(&run, update != NULL);
+    struct be_nn_run run = be_nn_run_of(net, pass, update, error);
+    float total[2] = {0, 0};
+    be_nn_put_pass(&run);
+    be_nn_put_change(&run);
+    be_nn_finish(&run, total);
     return run.status;
 }
 

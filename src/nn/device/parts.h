@@ -29,7 +29,8 @@ enum { BE_NN_SLICES = 8 }; /* a sum of chunks is shared by so many: learn.cl */
 
 enum { BE_NN_WARP = 32, BE_NN_WARPS = 8, BE_NN_OF_GROUP = 64, BE_NN_CELLS_AT_ONCE = 4 };
 
-/* A step's, on the device: its number as bits, the rate, a figure of the rule. */
+/* A step's, on the device: its number as bits, the rate, a figure of the rule, the images of the batch before these as
+ * bits. */
 enum { BE_NN_TURN = 4 };
 
 struct be_nn_device_dense {
@@ -48,7 +49,15 @@ enum be_nn_device_kernel {
     BE_NN_KERNELS
 };
 
-enum { BE_NN_PHASES = 4 }; /* forward, loss, backward, update */
+/* The last two: what goes on between devices, and the update. */
+enum be_nn_phase {
+    BE_NN_FORWARD,
+    BE_NN_LOSS_FOUND,
+    BE_NN_BACKWARD,
+    BE_NN_SUM,
+    BE_NN_UPDATED,
+    BE_NN_PHASES
+};
 
 /* The dense layers where they are computed by tail.cl. */
 struct be_nn_device_tail {

@@ -136,7 +136,7 @@ void be_nn_tail_put(struct be_nn_run *run) {
                                            input(net, true),
                                            be_nn_buffer(&net->loss),
                                            be_nn_buffer(&net->correct),
-                                           be_nn_whole(run->images),
+                                           be_nn_whole(run->whole),
                                            be_nn_small(run->pass->training),
                                            be_nn_whole((int64_t)run->pass->seed),
                                            be_nn_buffer(&net->turn)};

@@ -100,9 +100,15 @@ DEVICE float added(LOCAL const float *part, int count, int apart) {
         (to)[i] = (from)[i];                                                                       \
     }
 
+/* Whether dropout takes a number of the image. turn[3]: images of the batch that come before the device's. */
+#define DROPPED(l, o)                                                                              \
+    (BELOW_OF(l) > 0u &&                                                                           \
+     be_drop_word(seed, AS_INT(turn[0]), DROP_OF(l), image + AS_INT(turn[3]), o) < BELOW_OF(l))
+
+/* whole: images of the batch, of which these may be a part. */
 KERNEL LANES_MOST(TAIL_LANES)
 k_tail(GLOBAL const float *in, GLOBAL const float *weights, GLOBAL const unsigned char *labels, GLOBAL float *outs,
-       GLOBAL float *backs, GLOBAL float *back_in, GLOBAL float *loss, GLOBAL float *correct, LONG images,
+       GLOBAL float *backs, GLOBAL float *back_in, GLOBAL float *loss, GLOBAL float *correct, LONG whole,
        int training, LONG seed, GLOBAL const float *turn) {
     SHARED float number[INPUT + OUTPUTS];
     SHARED float back[OUTPUTS];
@@ -122,8 +128,7 @@ k_tail(GLOBAL const float *in, GLOBAL const float *weights, GLOBAL const unsigne
             if (lane < AT_ONCE && first + lane < OUT_OF(l)) {
                 const int o = first + lane;
                 const float sum = weights[BIAS_OF(l) + o] + added(part + lane * EACH, EACH, 1);
-                const bool drop = training && BELOW_OF(l) > 0u &&
-                                  be_drop_word(seed, AS_INT(turn[0]), DROP_OF(l), image, o) < BELOW_OF(l);
+                const bool drop = training && DROPPED(l, o);
                 number[x + takes + o] = (RELU_OF(l) && sum < 0) || drop ? 0 : sum * (training ? SCALE_OF(l) : 1);
             }
             BARRIER();
@@ -132,7 +137,7 @@ k_tail(GLOBAL const float *in, GLOBAL const float *weights, GLOBAL const unsigne
     }
     if (lane < CLASSES) {
         find_loss(number + x, back + OUTPUTS - CLASSES, lane, labels[image], loss + image, correct + image,
-                  (float)images);
+                  (float)whole);
     }
     COPY(outs + image * OUTPUTS, number + INPUT, OUTPUTS)
     BARRIER();

@@ -87,7 +87,8 @@ void be_nn_put_loss(struct be_nn_run *run) {
     const struct be_nn_device_dense *last = &net->dense[net->stages.dense - 1];
     const struct be_argument argument[] = {be_nn_buffer(&last->out),    be_nn_buffer(&net->labels),
                                            be_nn_buffer(&last->back),   be_nn_buffer(&net->loss),
-                                           be_nn_buffer(&net->correct), be_nn_whole(run->images)};
+                                           be_nn_buffer(&net->correct), be_nn_whole(run->images),
+                                           be_nn_whole(run->whole)};
     const struct be_argument sums[] = {be_nn_buffer(&net->loss), be_nn_buffer(&net->correct),
                                        be_nn_buffer(&net->total), be_nn_whole(run->images)};
     if (net->tail.is) {

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -25,6 +26,7 @@ struct look {
     double hot_runnable, hot_blocked; /* and of those that were */
     double run_s, wait_s, slices_a_s;
     int asleep, locked; /* of those busy until now: of them waiting for a lock */
+    int told, mutexes;  /* of these: whose call is known, and is for a mutex */
     int asked;          /* of the others: asked why they sleep */
     double idle[BE_ASLEEPS];
 };
@@ -173,6 +175,27 @@ static enum be_asleep reason(const struct be_threads *threads, const struct be_t
     return BE_ASLEEP_OTHER;
 }
 
+/* Does a thread that waits for another one wait for a mutex? Its call names the value that it sleeps on: glibc and Rust
+ * have 2 in a mutex that others wait for, OpenMP's critical section of GCC has -1, and musl its sign bit. Barriers
+ * count rounds there. 1: yes, 0: no, -1: not known, since it has gone on or the kernel does not tell. */
+static int waits_for_mutex(const struct be_threads *threads, const struct be_thread *thread) {
+    enum { CONTENDED = 2, WAIT = 0, WAIT_BITSET = 9, COMMAND = 0x7f };
+    static const unsigned long long gomp = 0xffffffff, musl = 0x80000010;
+    char text[160];
+    long call = -1;
+    unsigned long long address = 0, what = 0, value = 0;
+    if (be_small_file(text, sizeof text, "%s/proc/%d/task/%d/syscall", threads->watched->files,
+                      thread->pid, thread->tid) <= 0 ||
+        sscanf(text, "%ld %llx %llx %llx", &call, &address, &what, &value) != 4 ||
+        call != SYS_futex) {
+        return -1;
+    }
+    what &= COMMAND;
+    value &= 0xffffffff;
+    return (what == WAIT && (value == CONTENDED || value == gomp || value == musl)) ||
+           (what == WAIT_BITSET && value == CONTENDED);
+}
+
 /* Threads that work now and then wait for what the others do; those that never work tell what all of it waits for. One
  * that was not given a core since it was asked still sleeps there. */
 static void ask_why(const struct be_threads *threads, struct be_thread *thread, struct look *look) {
@@ -180,6 +203,11 @@ static void ask_why(const struct be_threads *threads, struct be_thread *thread, 
         enum be_asleep why = look->asleep < WAITERS ? reason(threads, thread) : BE_ASLEEP_UNKNOWN;
         look->asleep += why != BE_ASLEEP_UNKNOWN;
         look->locked += why == BE_ASLEEP_LOCK;
+        const int mutex = why == BE_ASLEEP_LOCK      ? waits_for_mutex(threads, thread)
+                          : why == BE_ASLEEP_UNKNOWN ? -1
+                                                     : 0;
+        look->told += mutex >= 0;
+        look->mutexes += mutex > 0;
         return;
     }
     if (thread->why == BE_ASLEEP_UNKNOWN && look->asked < WAITERS) {
@@ -374,6 +402,7 @@ void be_threads_look(struct be_threads *threads, const struct be_tree *tree, dou
     double share = sum->all > 0 ? sum->looked / sum->all : 1;
     sum->slices_a_s = threads->schedstat && share > 0 ? look.slices_a_s / share : NAN;
     sum->lock_wait = look.asleep ? (double)look.locked / look.asleep : NAN;
+    sum->mutex_wait = look.told ? (double)look.mutexes / look.told : NAN;
     memcpy(sum->asleep, look.idle, sizeof sum->asleep);
     sum->allowed = be_allowed_count(&threads->allowed, now_s);
     find_busy(threads, now_s, sum);

@@ -40,7 +40,8 @@ struct be_threads_sum {
     double runnable, blocked; /* of all, as far as those looked at tell */
     double run_wait;          /* waited / (run + waited) of those looked at twice; NAN: none */
     double slices_a_s;        /* of all; NAN: not known */
-    double lock_wait; /* of those that were busy and slept: waiting for a lock; NAN: none seen */
+    double lock_wait;  /* of those that were busy and slept: waiting for a lock; NAN: none seen */
+    double mutex_wait; /* likewise: for a mutex; NAN: the kernel does not tell us */
     double asleep[BE_ASLEEPS]; /* of those that hardly ever work: asleep for that reason */
     const struct be_thread *busy[BE_THREADS_BUSY]; /* the busiest, first the most */
     int busies;

@@ -73,6 +73,13 @@ double be_look_got(const struct be_trace *trace);
 double be_look_in_kernel(const struct be_trace *trace);
 double be_look_wanted(const struct be_trace *trace);
 double be_look_demand(const struct be_trace *trace);
+/* Do busy threads wait for each other, while more of them are ready than run? */
+bool be_look_hands_on(const struct be_trace *trace);
+/* The share of its CPU time that the kernel takes, which wakes them; NAN: not much, or page faults may be the reason. */
+double be_look_fought(const struct be_trace *trace);
+/* Do its threads fight for a mutex: much of its CPU time is the kernel's, which hands it on? Then they wait for a core
+ * without wanting it for long. */
+bool be_look_fights(const struct be_trace *trace);
 /* Share of the run by which waiting for a core made it longer. */
 double be_look_kept_waiting(const struct be_trace *trace);
 /* CPUs that it may use by the affinity of its threads that work, of those that it has; never 0. */

@@ -79,3 +79,22 @@ double be_look_in_kernel(const struct be_trace *trace) {
     double all_s = trace->total.user_s + trace->total.system_s;
     return all_s > 0 ? trace->total.system_s / all_s : NAN;
 }
+
+double be_look_fought(const struct be_trace *trace) {
+    const double got = be_look_got(trace);
+    const double kernel = be_look_in_kernel(trace);
+    const double faults = be_trace_mean(trace, BE_MINOR_FAULTS, 0);
+    return kernel >= be_t(BE_T_KERNEL) && !(faults >= be_t(BE_T_FAULTS) * got) ? kernel : NAN;
+}
+
+bool be_look_hands_on(const struct be_trace *trace) {
+    const double got = be_look_got(trace);
+    return be_trace_mean(trace, BE_LOCK_WAIT, 0) >= be_t(BE_T_LOCKED) && got >= be_t(BE_T_WORKS) &&
+           be_trace_mean(trace, BE_THREADS, 0) > 1.5 &&
+           be_trace_mean(trace, BE_RUNNABLE, 0) > 1.1 * got && be_look_gpus_used(trace) == 0;
+}
+
+bool be_look_fights(const struct be_trace *trace) {
+    return be_look_hands_on(trace) && be_look_fought(trace) > 0 &&
+           be_trace_mean(trace, BE_MUTEX_WAIT, 0) >= be_t(BE_T_LOCKED);
+}

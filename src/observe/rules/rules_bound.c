@@ -55,15 +55,6 @@ static bool others_in_the_way(const struct be_trace *trace) {
            trace->limits.cpus_machine - node < 1;
 }
 
-/* The share of its CPU time that it spends in the kernel while its threads fight for the lock; NAN: not much, or page
- * faults may be the reason. */
-static double fought(const struct be_trace *trace) {
-    const double got = be_look_got(trace);
-    const double kernel = be_look_in_kernel(trace);
-    const double faults = be_trace_mean(trace, BE_MINOR_FAULTS, 0);
-    return kernel >= be_t(BE_T_KERNEL) && !(faults >= be_t(BE_T_FAULTS) * got) ? kernel : NAN;
-}
-
 static void say_lock(const struct be_trace *trace, struct be_run_finding *finding, double kernel,
                      bool idles) {
     const double locked = be_trace_mean(trace, BE_LOCK_WAIT, 0);
@@ -82,14 +73,11 @@ static void say_lock(const struct be_trace *trace, struct be_run_finding *findin
 
 bool be_check_one_lock(const struct be_trace *trace, struct be_run_finding *finding) {
     const double idle = be_look_left_idle(trace);
-    const double got = be_look_got(trace);
-    const double kernel = fought(trace);
+    const double kernel = be_look_fought(trace);
     const bool idles = idle >= be_t(BE_T_LOCK_IDLE);
     char words[BE_NOTE];
-    if (!(be_trace_mean(trace, BE_LOCK_WAIT, 0) >= be_t(BE_T_LOCKED)) || !(idles || kernel > 0) ||
-        !(got >= be_t(BE_T_WORKS)) || !(be_trace_mean(trace, BE_THREADS, 0) > 1.5) ||
-        !(be_trace_mean(trace, BE_RUNNABLE, 0) > 1.1 * got) || be_look_gpus_used(trace) > 0 ||
-        others_in_the_way(trace)) {
+    if (!be_look_hands_on(trace) || !(idles || kernel > 0) ||
+        (others_in_the_way(trace) && !be_look_fights(trace))) {
         return false;
     }
     be_found(finding, BE_WEIGHT_COST, be_look_running(trace) * (idles ? idle : kernel));

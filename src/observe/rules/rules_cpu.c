@@ -109,7 +109,7 @@ bool be_check_cores_taken(const struct be_trace *trace, struct be_run_finding *f
     double kept = be_look_kept_waiting(trace);
     if (!(wait >= be_t(BE_T_RUN_WAIT)) ||
         !(kept >= be_t(BE_T_KEPT)) || /* of next to nothing any wait is much */
-        !(others > 0)) {
+        !(others > 0) || be_look_fights(trace)) {
         return false;
     }
     be_found(finding, BE_WEIGHT_COST, be_look_running(trace) * kept);

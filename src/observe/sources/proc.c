@@ -326,6 +326,7 @@ static void put_threads(struct proc *proc, const struct be_moment *moment, doubl
     be_sink_put_part(sink, BE_RUN_WAIT, 0, sum.run_wait, cover);
     be_sink_put_part(sink, BE_SWITCHES, 0, sum.slices_a_s, cover);
     be_sink_put(sink, BE_LOCK_WAIT, 0, sum.lock_wait);
+    be_sink_put(sink, BE_MUTEX_WAIT, 0, sum.mutex_wait);
     put_asleep(&sum, sink);
     put_where(proc, &sum, sink);
     be_sink_put(sink, BE_CORES_ALLOWED, 0, sum.allowed > 0 ? (double)sum.allowed : (double)NAN);

@@ -72,15 +72,8 @@ static void add_busy(const struct be_train_result *result, struct be_text *out) 
     }
 }
 
-void be_train_finding(const struct be_train_result *result, struct be_text *out) {
-    if (result->steps == 0 || isnan(result->rates.step_s)) {
-        be_text_add(out, "Too few steps for a finding.");
-        return;
-    }
-    if (result->there) {
-        be_text_add(out, "No image is loaded in a step: workers would change nothing.");
-        return;
-    }
+/* The waiting for images, and how many workers would change it. */
+static void add_images(const struct be_train_result *result, struct be_text *out) {
     const double share = waited(result);
     be_text_add(out, "%.1f %% of the time the net waited for images", 100 * share);
     if (100 * share < BE_TRAIN_WAIT_PERCENT) {
@@ -89,4 +82,30 @@ void be_train_finding(const struct be_train_result *result, struct be_text *out)
         add_more(result, out);
     }
     add_busy(result, out);
+}
+
+/* The gain is a bound: what is not added need not be waited for either. */
+static void add_sums(const struct be_train_result *result, struct be_text *out) {
+    const double sum_s = result->part_s[BE_TRAIN_SUM];
+    be_text_add(out,
+                " The all-reduce took %.1f %% of the time, and in %.1f %% the first device waited "
+                "for the others: without both, %d devices would train at most %.2f times as fast.",
+                100 * result->sum_least_s / result->train_s,
+                100 * (sum_s - result->sum_least_s) / result->train_s, result->devices,
+                result->train_s / (result->train_s - sum_s));
+}
+
+void be_train_finding(const struct be_train_result *result, struct be_text *out) {
+    if (result->steps == 0 || isnan(result->rates.step_s)) {
+        be_text_add(out, "Too few steps for a finding.");
+        return;
+    }
+    if (result->there) {
+        be_text_add(out, "No image is loaded in a step: workers would change nothing.");
+    } else {
+        add_images(result, out);
+    }
+    if (result->devices > 1) {
+        add_sums(result, out);
+    }
 }

@@ -28,7 +28,11 @@ void be_train_text_head(const struct be_train_result *result, struct be_text *ou
                 be_format_count(images, sizeof images, (double)result->images, "-"), result->data,
                 *result->folder ? " in " : ", made from the seed", result->folder,
                 be_format_count(batch, sizeof batch, (double)result->batch, "-"));
-    if (*result->device) {
+    if (result->devices > 1) {
+        be_text_add(&words,
+                    "%d devices share each batch: %s. Their gradients are added through %s; ",
+                    result->devices, result->device, result->sums);
+    } else if (*result->device) {
         be_text_add(&words, "The net is on %s; ", result->device);
     } else {
         be_text_add(&words, "The net has %d of %d core%s; ", result->threads, result->cores,
@@ -83,6 +87,7 @@ static const char *part_name(const struct be_train_result *result, int part) {
         [BE_TRAIN_FORWARD] = "forward",
         [BE_TRAIN_LOSS] = "loss",
         [BE_TRAIN_BACKWARD] = "backward",
+        [BE_TRAIN_SUM] = "all-reduce of the gradients",
         [BE_TRAIN_UPDATE] = "update",
         [BE_TRAIN_OTHER] = "other",
     };
@@ -95,6 +100,9 @@ static const char *part_name(const struct be_train_result *result, int part) {
 static void add_parts(const struct be_train_result *result, struct be_text *out) {
     be_text_add(out, "\nwhere the time went                    time     share\n");
     for (int part = 0; part < BE_TRAIN_PARTS; part++) {
+        if (part == BE_TRAIN_SUM && result->devices < 2) {
+            continue;
+        }
         add_row(out, part_name(result, part), result->part_s[part], result->train_s);
     }
     add_row(out, "training", result->train_s, result->train_s);
