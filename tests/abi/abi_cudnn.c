@@ -1,4 +1,4 @@
-/* Compiles only where the lines of src/dyn/nvidia/cudnn_list.h and the values of cudnn_constants.h are
+/* Compiles only where the lines of src/dyn/nvidia/cudnn/cudnn_list.h and the values of cudnn_constants.h are
  * those of NVIDIA's own header. Its object file is not linked into anything. */
 #pragma GCC diagnostic ignored                                                                     \
     "-Wdeprecated-declarations" /* version 9 has them, and names others */
@@ -7,12 +7,12 @@
 #define FN(need, type, name, arguments)                                                            \
     _Static_assert(__builtin_types_compatible_p(__typeof__(type(*) arguments), __typeof__(&name)), \
                    #name " has another type in cudnn.h");
-#include "dyn/nvidia/cudnn_list.h"
+#include "dyn/nvidia/cudnn/cudnn_list.h"
 #undef FN
 
 /* Cast: an enumerator and the plain number we wrote differ in type, not in value. */
 #define CONST(name, value) _Static_assert((int)(name) == (value), #name " has another value");
-#include "dyn/nvidia/cudnn_constants.h"
+#include "dyn/nvidia/cudnn/cudnn_constants.h"
 #undef CONST
 
 /* Layouts that dyn/nvidia/cuda_types.h repeats. */

@@ -6,7 +6,7 @@
 
 #include "calls.h"
 #include "driver.h"
-#include "dyn/nvidia/cudnn.h"
+#include "dyn/nvidia/cudnn/cudnn.h"
 
 enum { SCRATCH = 512, ALGORITHM = 1, UNSTEADY = 0, GREEDY = 2, TENSOR_MATH = 1 };
 

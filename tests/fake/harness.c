@@ -19,7 +19,7 @@ static const char *const files[FAKE_LIBRARIES] = {
     [FAKE_SYSMAN] = "libze_loader.so.1",   [FAKE_CUBLAS] = "libcublas.so.13",
     [FAKE_CUSOLVER] = "libcusolver.so.12", [FAKE_CUFFT] = "libcufft.so.12",
     [FAKE_CUSPARSE] = "libcusparse.so.12", [FAKE_CUDNN] = "libcudnn.so.9",
-    [FAKE_DCGM] = "libdcgm.so.4", [FAKE_NCCL] = "libnccl.so.2",
+    [FAKE_DCGM] = "libdcgm.so.4",          [FAKE_NCCL] = "libnccl.so.2",
 };
 
 /* ---- between the program and the loader: -Wl,--wrap ----------------------------------------- */

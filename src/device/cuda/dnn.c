@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "device/cuda/cuda.h"
 #include "device/common/parts.h"
-#include "dyn/nvidia/cudnn.h"
+#include "dyn/nvidia/cudnn/cudnn.h"
 
 enum { ALGORITHMS = 16 }; /* cuDNN 9 has eight at most */
 

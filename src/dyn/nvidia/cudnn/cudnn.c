@@ -1,10 +1,10 @@
-#include "dyn/nvidia/cudnn.h"
+#include "dyn/nvidia/cudnn/cudnn.h"
 
 #include "base/error.h"
 
 #define FN(need, type, name, arguments) {#name, offsetof(struct be_cudnn, name), BE_NEED_##need},
 static const struct be_symbol symbols[] = {
-#include "dyn/nvidia/cudnn_list.h"
+#include "dyn/nvidia/cudnn/cudnn_list.h"
 };
 #undef FN
 

@@ -8,12 +8,12 @@
 #include "dyn/dyn.h"
 
 #define CONST(name, value) enum { name = value };
-#include "dyn/nvidia/cudnn_constants.h"
+#include "dyn/nvidia/cudnn/cudnn_constants.h"
 #undef CONST
 
 #define FN(need, type, name, arguments) type(*name) arguments;
 struct be_cudnn {
-#include "dyn/nvidia/cudnn_list.h"
+#include "dyn/nvidia/cudnn/cudnn_list.h"
     void *handle;
 };
 #undef FN
