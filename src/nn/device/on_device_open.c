@@ -123,8 +123,8 @@ static enum be_status build_all(struct be_nn_on_device *net, struct be_error *er
         return be_nn_tail_build(net, error);
     }
     if (status == BE_OK) {
-        status =
-            be_gemm_open(net->device, BE_FLOAT32, BE_GEMM_BY_ANY, NULL, NULL, &net->product, error);
+        status = be_gemm_open(net->device, net->precision, BE_GEMM_BY_ANY, NULL, NULL,
+                              &net->product, error);
     }
     return status;
 }
@@ -252,15 +252,16 @@ static enum be_status find_stages(struct be_nn_on_device *net, struct be_error *
 }
 
 enum be_status be_nn_on_device_open(const struct be_nn_shape *shape, const struct be_nn_rule *rule,
-                                    size_t batch, struct be_device *device,
-                                    struct be_nn_on_device **net, struct be_error *error) {
+                                    size_t batch, enum be_precision precision,
+                                    struct be_device *device, struct be_nn_on_device **net,
+                                    struct be_error *error) {
     struct be_nn_on_device *new = calloc(1, sizeof *new);
     *net = NULL;
     if (!new) {
         return be_fail(error, BE_NOMEM, "no host memory for a net");
     }
     *new = (struct be_nn_on_device){
-        .shape = shape, .rule = rule, .batch = batch, .precision = BE_FLOAT32, .device = device};
+        .shape = shape, .rule = rule, .batch = batch, .precision = precision, .device = device};
     enum be_status status = shape->deep ? be_nn_residual_open(new, error) : find_stages(new, error);
     if (status == BE_OK) {
         status = build_all(new, error);

@@ -42,7 +42,7 @@ static void convolve(struct be_nn_run *run, int place) {
     const struct be_nn_place *p = &run->net->shape->place[place];
     const int64_t rows = (int64_t)be_nn_column_rows(p);
     const int64_t columns = run->images * be_nn_spots_of(p);
-    const struct be_gemm gemm = {.precision = BE_FLOAT32,
+    const struct be_gemm gemm = {.precision = run->net->precision,
                                  .m = columns,
                                  .n = p->out_channels,
                                  .k = rows,
@@ -76,7 +76,7 @@ static void input_back(struct be_nn_run *run, int place) {
     const bool has_columns = be_nn_has_columns(p);
     const bool begins = r->slots.begins[place];
     const struct be_gemm gemm = {
-        .precision = BE_FLOAT32,
+        .precision = run->net->precision,
         .transpose_b = true,
         .m = columns,
         .n = rows,
@@ -100,7 +100,7 @@ static void unconvolve(struct be_nn_run *run, int place) {
     const int64_t rows = (int64_t)be_nn_column_rows(p);
     const int64_t columns = run->images * be_nn_spots_of(p);
     const struct be_gemm by_weights = {
-        .precision = BE_FLOAT32,
+        .precision = run->net->precision,
         .transpose_a = true,
         .m = rows,
         .n = p->out_channels,
