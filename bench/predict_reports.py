@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Does `breakeven predict` name the faster side of public reports? Writes the tables of docs/prediction.md.
 
-usage: predict_reports.py [--fresh=a|b|c] [--plain] PROGRAM [REPORTS.csv]
+usage: predict_reports.py [--fresh=a|b|c|d|e] [--plain] [--again] PROGRAM [REPORTS.csv]
 
 REPORTS.csv has reports of "my code is slower on the GPU": id, class, computation, hardware, both times, whether the
 clock waited. Each report whose clock waited, and whose class is not `algorithm`, is described here by what a user
@@ -27,6 +27,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 REPORTS = ROOT.parent / "shared" / "data" / "slower_on_gpu.csv"
 FRESH = ROOT / "bench" / "reports" / "fresh.csv"
+LETTERS = "abcde"  # batches of fresh.csv, in the order in which they were described
 UNKNOWN_CARD, UNKNOWN_CPU = "v100-16-pcie", "cpu-2"
 WAITED = {"yes", "first call", "plan timed", "%%time", "timeit 1 loop", "5 warm-up"}
 
@@ -156,15 +157,15 @@ def known(program, reports):
               f"{'called impossible' if said else 'NOT called impossible'}.")
 
 
-def fresh(program, letter, plain):
-    """Those of fresh.csv whose id begins with that letter; plain: --framework is left out."""
+def fresh(program, letter, plain, again):
+    """Those of fresh.csv whose id begins with that letter; plain: --framework is left out; again: as described now."""
     with FRESH.open() as file:
         reports = [r for r in csv.DictReader(file) if r["id"].startswith(letter)]
     heading(["report"])
     count, off, held = {}, [], 0
     for report in reports:
         words = [program, "predict", "--quiet", "--json", f"--machine={UNKNOWN_CARD}", f"--cpu={UNKNOWN_CPU}",
-                 *shlex.split(report["described"])]
+                 *shlex.split(again and report["again"] or report["described"])]
         if report["framework"] and not plain:
             words.append(f"--framework={report['framework']}")
         done = subprocess.run(words, capture_output=True, encoding="utf-8")
@@ -185,10 +186,11 @@ def fresh(program, letter, plain):
 
 
 def main():
-    parser = argparse.ArgumentParser(usage="predict_reports.py [--fresh=a|b|c] [--plain] PROGRAM [REPORTS.csv]",
+    parser = argparse.ArgumentParser(usage="predict_reports.py [--fresh=a|b|c|d|e] [--plain] [--again] PROGRAM [REPORTS.csv]",
                                      description=__doc__.split("\n\n")[0])
-    parser.add_argument("--fresh", choices=["a", "b", "c"], help="only those of bench/reports/fresh.csv of this letter")
+    parser.add_argument("--fresh", choices=list(LETTERS), help="only those of bench/reports/fresh.csv of this letter")
     parser.add_argument("--plain", action="store_true", help="leave --framework out, as the first was asked")
+    parser.add_argument("--again", action="store_true", help="with --irregular, where that was made after it was described")
     parser.add_argument("program", metavar="PROGRAM")
     parser.add_argument("reports", nargs="?", type=pathlib.Path, default=REPORTS, metavar="REPORTS.csv")
     asked = parser.parse_args()
@@ -197,9 +199,9 @@ def main():
     if not asked.fresh:
         with asked.reports.open() as file:
             known(asked.program, {r["id"]: r for r in csv.DictReader(file)})
-    for letter in asked.fresh or "abc":
+    for letter in asked.fresh or LETTERS:
         print()
-        fresh(asked.program, letter, asked.plain)
+        fresh(asked.program, letter, asked.plain, asked.again)
 
 
 if __name__ == "__main__":

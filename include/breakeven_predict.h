@@ -46,6 +46,18 @@ enum be_factor {
     BE_FACTORS
 };
 
+/* Items whose place in memory the data choose. HASH: looked up in a hash table or put into one (sums by a key, joins, unique
+ * values); `width` keys each. SORT: sorted; `width` numbers each. SCATTER: added to sums that they choose (histograms);
+ * `width` sums each. TREES: the additions of boosted trees: levels x features x rows of a tree. */
+enum be_irregular {
+    BE_IRREGULAR_NONE,
+    BE_IRREGULAR_HASH,
+    BE_IRREGULAR_SORT,
+    BE_IRREGULAR_SCATTER,
+    BE_IRREGULAR_TREES,
+    BE_IRREGULARS
+};
+
 /* Zero-initialise, then set what there is. */
 struct be_predict_work {
     double flops;        /* floating-point operations of one call; of one item where batch is set */
@@ -68,6 +80,9 @@ struct be_predict_work {
      * of textbooks, with a kernel or some a column. */
     double factor_m, factor_n;
     enum be_factor factor;
+    /* Items of one call. Where flops, bytes and launches are 0, they are those of usual code. width 0: one. */
+    double items, width;
+    enum be_irregular irregular;
     enum be_framework framework;
     bool stream;     /* element by element over whole arrays, each read or written once */
     bool float64;    /* else float32 */

@@ -68,8 +68,9 @@ void be_asker_close(struct be_asker *asker); /* accepts NULL */
  * The answer to a question, which is JSON as its answer is: docs/json.md, "Questions". {"ask":"worth","size":1000,
  * "flops":"2*n^3","machines":["h200"],"cpu":"cpu-2"} is answered by one prediction.
  *
- * format: BE_JSON; "predict" also BE_TEXT, BE_SVG and BE_HTML. `name` is for messages. BE_USAGE: it is no question, or
- * asks about a machine that nobody knows; others as of be_predict and be_probe.
+ * format: BE_JSON; "predict" also BE_TEXT, BE_SVG and BE_HTML; "machines", "machine" and "lint" also BE_TEXT. `name` is for
+ * messages. BE_USAGE: it is no question, or asks about a machine or a cluster that nobody knows; others as of be_predict
+ * and be_probe.
  */
 enum be_status be_asker_string(struct be_asker *asker, const char *question, const char *name,
                                enum be_format format, char **string, struct be_error *error);

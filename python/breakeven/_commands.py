@@ -1,5 +1,5 @@
 """The program's other answers as functions: predict, worth, machines, queue, lint. Each returns what the command's JSON
-says, as a record, and prints as the command does."""
+says, as a data class, and prints as the command does."""
 
 import json
 import os
@@ -24,6 +24,11 @@ def _options(named):
     return [word for name, value in named.items() for word in _program.option(name, value)]
 
 
+def _answered(kind, question):
+    """The library's answer to a question, as a data class; as a text it is what the program prints."""
+    return _records.answer(kind, _library.answer(question), lambda: _library.answer(question, _library.TEXT))
+
+
 def machine():
     """This machine: its cores, memory and devices, and why a backend has none."""
     return _records.kind("comparison").parts["machine"].read(_library.machine()["machine"])
@@ -31,14 +36,19 @@ def machine():
 
 def machines(name=None):
     """The machines that are known: profiles and data sheets that `machine=` and `cpu=` take (`.profiles`), and measured
-    times (`.times`). With a name: that profile."""
-    if name is None:
-        return _said(["machines"], kind="machines")
-    text = _program.run(["machines", name, "--json"])
-    return _records.kind("profile").read(json.loads(text))
+    times (`.times`). With a name, or the file of a profile: that profile."""
+    question = {"ask": "machines"} if name is None else {"ask": "machine", "name": _path(name)}
+    return _answered("machines" if name is None else "profile", question)
 
 
-FORMULAS = ("flops", "bytes", "sequential", "transfer", "transfer_each", "memory", "calls", "launches", "batch", "matmul", "factor")
+def _path(name):
+    try:
+        return os.fspath(name)
+    except TypeError:
+        raise BreakevenError(f"machines: {name!r} is no name and no file: be.machines() has those there are") from None
+
+
+FORMULAS = ("flops", "bytes", "sequential", "transfer", "transfer_each", "memory", "calls", "launches", "batch", "matmul", "factor", "irregular")
 NUMBERS = (int, float, numpy.integer, numpy.floating)
 
 
@@ -94,7 +104,7 @@ def predict(*, sizes=None, machine=None, cpu=None, type=None, matrix=False, elem
 
     The computation by numbers, or as formulas of n ("2*n**3"): flops and bytes of a call, transfer (bytes over the bus
     once), transfer_each (with every call), sequential (operations that wait for each other; True: all), memory, calls,
-    launches, batch; or matmul="n,n,64" or factor="svd,n" in place of flops and bytes. sizes: values of n, a list or "1e2..1e4". machine:
+    launches, batch; or matmul="n,n,64" or factor="svd,n" or irregular="hash,n" in place of flops and bytes. sizes: values of n, a list or "1e2..1e4". machine:
     names of GPUs' profiles (be.machines()). cpu: likewise; default: measured here. type: "float32" or "float64".
     elementwise: it goes over whole arrays. framework: "numpy", "torch", "jax" or "pandas", whose calls take time. measured: seconds, asks whether they are possible. Times have an interval of
     90 %.
@@ -103,7 +113,7 @@ def predict(*, sizes=None, machine=None, cpu=None, type=None, matrix=False, elem
     question.update(_sizes(sizes) if sizes is not None else {})
     if measured is not None:
         question["measured_s"] = measured
-    return _records.answer("predictions", _library.answer(question), lambda: _library.answer(question, _library.TEXT))
+    return _answered("predictions", question)
 
 
 def worth(n=None, *, machine=None, cpu=None, type=None, matrix=False, elementwise=False, first_call=False, framework=None,
@@ -135,9 +145,22 @@ def queue(*files, **options):
     return _said(["queue", *_options(options), *files])
 
 
+LINT = ("cluster", "catalogue", "slurm", "lsf", "with_", "select", "ignore", "show")
+
+
 def lint(text, **options):
-    """Faults in a job script, given as its text: findings, each with line, severity, text and advice. The options of
-    `breakeven lint`, with _ for -: cluster="narval", slurm="22.05"."""
+    """Faults in a job script, given as its text: findings, each with line, severity, text and advice.
+
+    cluster: "narval", against whose partitions and limits it is held; catalogue: a folder with more clusters. slurm:
+    "22.05", the site's version. lsf=True: it is for bsub. with_: options that sbatch gets on its command line. select,
+    ignore: names of rules, a list or "no-time,no-mail". show: "warning", findings from this level on.
+    """
     if not isinstance(text, str):
         raise BreakevenError("lint: the text of a job script is needed: pathlib.Path(FILE).read_text()")
-    return _said(["lint", *_options(options), "--fail-on=never", "-"], stdin=text, kind="lint")
+    question = {"ask": "lint", "text": text}
+    for name, value in options.items():
+        if name not in LINT:
+            raise BreakevenError(f"lint: there is no {name}: there are {', '.join(LINT)}")
+        if value is not None:
+            question[name.rstrip("_")] = value if isinstance(value, bool) else ",".join(_names(value))
+    return _answered("lint", question)

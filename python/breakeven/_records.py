@@ -68,7 +68,8 @@ def answer(name, text, tell):
     return made
 
 
-ANSWERS = {"predictions": "Predictions", "prediction": "Worth", "machines": "Machines", "lint": "Lint"}
+ANSWERS = {"predictions": "Predictions", "prediction": "Worth", "machines": "Machines", "lint": "Lint",
+           "profile": "Profile"}
 
 
 class Kind:

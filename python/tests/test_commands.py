@@ -29,8 +29,15 @@ class Commands(unittest.TestCase):
             known.profile
         sheet = be.machines("datasheet-a100-80")
         self.assertTrue(any(figure.what == "triad" or figure.value > 0 for figure in sheet.figures))
+        self.assertIn("A100", str(sheet))
         with self.assertRaisesRegex(be.BreakevenError, "nowhere"):
             be.machines("nowhere")
+
+    def test_the_library_answers_and_no_program_is_started(self):
+        with mock.patch("subprocess.run", side_effect=OSError), mock.patch("subprocess.Popen", side_effect=OSError):
+            self.assertTrue(be.machines().profiles)
+            self.assertTrue(be.machines("h200").figures)
+            self.assertTrue(be.lint("#!/bin/bash\n#SBATCH --tim=5\n").findings)
 
     def test_predictions(self):
         told = be.predict(flops="2*n**3", transfer="24*n**2", sizes=[100, 10000], machine="h200", cpu="cpu-2")
@@ -108,6 +115,19 @@ class Commands(unittest.TestCase):
         self.assertEqual((mended.line, mended.severity, type(mended.edits)), (2, "error", list))
         with self.assertRaisesRegex(be.BreakevenError, "the text of a job script"):
             be.lint(b"x")
+        with self.assertRaisesRegex(be.BreakevenError, "there is no cluter: there are cluster"):
+            be.lint("x", cluter="narval")
+
+    def test_lint_for_a_site(self):
+        script = "#!/bin/bash\n#SBATCH --gpus=a100:99 --mem=1G\n#SBATCH -t 5\nsrun ./a\nif\n"
+        rules = {finding.rule for finding in be.lint(script, cluster="narval").findings}
+        self.assertIn("bash-syntax", rules)
+        self.assertTrue(rules > {finding.rule for finding in be.lint(script).findings}, rules)
+        self.assertEqual({f.rule for f in be.lint(script, select=["bash-syntax"]).findings}, {"bash-syntax"})
+        self.assertEqual({f.severity for f in be.lint("#!/bin/bash\n#SBATCH --tim=5 -J\n", show="error").findings},
+                         {"error"})
+        with self.assertRaisesRegex(be.BreakevenError, "no rule"):
+            be.lint(script, ignore="nonsense")
 
     def test_queue(self):
         with self.assertRaisesRegex(be.BreakevenError, "nothing.txt"):

@@ -40,10 +40,15 @@ static const struct be_kind_rule *rule_of(const struct be_samples_taken *taken,
     return rule;
 }
 
+enum be_work_kind be_ask_kind_of(const struct be_samples_taken *taken, const struct be_kinds *kinds,
+                                 const struct be_sample_place *place) {
+    const struct be_kind_rule *rule = rule_of(taken, kinds, place);
+    return rule ? rule->kind : BE_WORK_UNKNOWN;
+}
+
 enum be_sample_role be_ask_role_of(const void *kinds, const struct be_samples_taken *taken,
                                    const struct be_sample_place *place) {
-    const struct be_kind_rule *rule = rule_of(taken, kinds, place);
-    const enum be_work_kind kind = rule ? rule->kind : BE_WORK_UNKNOWN;
+    const enum be_work_kind kind = be_ask_kind_of(taken, kinds, place);
     return kind == BE_WORK_WAITING || kind == BE_WORK_SPINNING            ? BE_SAMPLE_IDLE
            : kind == BE_WORK_OWN || be_work_kinds[kind].moves == BE_MOVES ? BE_SAMPLE_PURPOSE
                                                                           : BE_SAMPLE_WORK;

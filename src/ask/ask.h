@@ -51,6 +51,9 @@ struct be_ask {
 enum be_sample_role be_ask_role_of(const void *kinds, const struct be_samples_taken *taken,
                                    const struct be_sample_place *place);
 
+enum be_work_kind be_ask_kind_of(const struct be_samples_taken *taken, const struct be_kinds *kinds,
+                                 const struct be_sample_place *place);
+
 /* Sums the samples by kind. BE_NOMEM. be_ask_free accepts a zeroed one. */
 enum be_status be_ask_sum(const struct be_samples_taken *taken, const struct be_kinds *kinds,
                           const struct be_ask_run *run, struct be_ask *ask, struct be_error *error);

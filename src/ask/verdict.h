@@ -5,6 +5,7 @@
 #define BE_ASK_VERDICT_H
 
 #include "ask/ask.h"
+#include "ask/own_code.h"
 #include "ask/recorded.h"
 #include "ask/scale.h"
 
@@ -40,12 +41,15 @@ struct be_ask_machine {
     /* The same for a run that is much longer, by more of its time since it had begun; NAN: it never had. */
     double long_gain, long_lo, long_hi;
     enum be_ask_verdict long_verdict;
+    struct be_ask_own_there
+        own;           /* the loop of be_ask_answer.own, if its iterations are independent */
     double large_gain; /* if every call took 1 ms or more on the CPU; NAN: that changes nothing */
 };
 
 /* All of it, as it is reported. */
 struct be_ask_answer {
     struct be_ask ask;
+    struct be_ask_own own;
     struct be_ask_machine machine[BE_LIST_MAX];
     int machines;
     char no_machines[BE_NOTE];  /* why there are none; empty: there are */

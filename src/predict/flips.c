@@ -19,7 +19,8 @@ static bool stay(struct be_predict_work *work, double amount) {
 
 static bool fuse(struct be_predict_work *work, double amount) {
     (void)amount;
-    const bool can = work->launches > 1 && !work->factor; /* those are a library's */
+    const bool can =
+        work->launches > 1 && !work->factor && !work->irregular; /* those are a library's */
     work->launches = 1;
     return can;
 }

@@ -56,6 +56,7 @@ enum be_status be_predict_cpu_place(const struct be_profile *profile, int thread
     place->reached = place->limit;
     place->launch = (struct be_predict_time){join_s, join_s, join_s};
     place->step_s = clock ? step_cycles / clock->value : NAN;
+    place->cycle_s = clock ? 1 / clock->value : NAN;
     place->least_step_s = clock ? cpu_least_cycles / clock->value : NAN;
     be_predict_take_learned(profile, "cpu", place);
     return BE_OK;
@@ -128,7 +129,11 @@ static void take_shapes(const struct be_profile *profile, const struct be_device
     const double *rate = place->limit.operations;
     const double memory = place->limit.memory[place->limit.points - 1].rate;
     const struct be_fact *watt = be_profile_fact(profile, gpu->id, "power_limit_max_w");
+    const struct be_fact *capability = be_profile_fact(profile, gpu->id, "compute_capability");
     place->units = gpu->units;
+    /* A multiprocessor does 256 float32 operations a cycle, and rarely half of that. */
+    place->unit_rate = gpu->clock_hz > 0 ? gpu->units * gpu->clock_hz : rate[BE_PLAIN32] / 256;
+    place->locks = capability && capability->number < 5;
     place->clock_share = be_predict_clock_share(rate[BE_PLAIN32], watt ? watt->number : NAN);
     place->stream = profile->source == BE_SOURCE_DATA_SHEET
                         ? memory * be_predict_stream_share(rate[BE_PLAIN32], rate[BE_PLAIN64])

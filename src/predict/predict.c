@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "predict/irregular.h"
 #include "predict/usual.h"
 
 enum be_status be_predict_cpu_places(const struct be_profile *profile,
@@ -74,6 +75,8 @@ static enum be_status check_numbers(const struct be_predict_work *work, struct b
         {"terms of a sum (k)", work->k},
         {"rows of the matrix that is factorised", work->factor_m},
         {"columns of the matrix that is factorised", work->factor_n},
+        {"irregular items", work->items},
+        {"numbers of an irregular item (width)", work->width},
     };
     for (size_t i = 0; i < BE_COUNT(number); i++) {
         if (!(number[i].value >= 0) || isinf(number[i].value)) {
@@ -91,14 +94,18 @@ enum be_status be_predict_check(const struct be_predict_work *work, struct be_pr
         return status;
     }
     *whole = *work;
-    if ((unsigned)work->factor >= BE_FACTORS || (unsigned)work->framework >= BE_FRAMEWORKS) {
+    if ((unsigned)work->factor >= BE_FACTORS || (unsigned)work->framework >= BE_FRAMEWORKS ||
+        (unsigned)work->irregular >= BE_IRREGULARS) {
         return be_fail(error, BE_USAGE,
-                       "factor %d, framework %d: there is no such one: take those of "
+                       "factor %d, framework %d, irregular %d: there is no such one: take those of "
                        "breakeven_predict.h",
-                       (int)work->factor, (int)work->framework);
+                       (int)work->factor, (int)work->framework, (int)work->irregular);
     }
     if (work->factor) {
         be_usual_factor(whole);
+    }
+    if (work->irregular) {
+        be_irregular_usual(whole);
     }
     whole->calls = or_one(work->calls);
     whole->launches = or_one(whole->launches);

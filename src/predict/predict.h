@@ -28,7 +28,10 @@ struct be_predict_place {
     double units;                     /* multiprocessors; 0: not known */
     double clock_share;               /* of its highest clock, where all units compute */
     double stream;                    /* bytes a second of streams through memory */
-    double thin64;                    /* float32 rate / float64 rate; NAN not known */
+    double cycle_s;                   /* of a core; NAN not known */
+    double unit_rate; /* cycles a second of all multiprocessors together; NAN not known */
+    bool locks;       /* atomic operations on shared memory are loops around a lock */
+    double thin64;    /* float32 rate / float64 rate; NAN not known */
 };
 
 enum { BE_PREDICT_TEAMS = 2 };
@@ -64,6 +67,11 @@ double be_predict_clock_share(double operations_s, double watt);
 double be_predict_stream_share(double float32_s, double float64_s);
 /* All calls of a product of matrices, by the tiles of its output; without the time of its bytes. */
 double be_predict_tiles_s(const struct be_predict_place *gpu, const struct be_predict_work *work);
+
+/* irregular.c. All irregular items of all calls, and the term that they are part of; zeros: there are none. */
+struct be_predict_time be_predict_irregular(const struct be_predict_place *place,
+                                            const struct be_predict_work *work,
+                                            enum be_predict_term *term);
 
 /* All calls on that place. `work` was checked. */
 void be_predict_on(const struct be_predict_place *place, const struct be_predict_work *work,

@@ -99,6 +99,20 @@ static void fill_work(const struct be_predict_place *place, const struct be_pred
     side->limit_s = longest3(least_flops_s, least_bytes_s, least_chain_s);
 }
 
+static struct be_predict_time longer(struct be_predict_time a, struct be_predict_time b) {
+    return (struct be_predict_time){fmax(a.lo_s, b.lo_s), fmax(a.typical_s, b.typical_s),
+                                    fmax(a.hi_s, b.hi_s)};
+}
+
+static void fill_irregular(const struct be_predict_place *place, const struct be_predict_work *work,
+                           struct be_predict_side *side) {
+    enum be_predict_term term;
+    const struct be_predict_time time = be_predict_irregular(place, work, &term);
+    if (work->irregular) {
+        side->term[term] = longer(side->term[term], time);
+    }
+}
+
 /* Where the shape is known, it says more than rates do: tiles of a product, which partly run beside its memory traffic,
  * and the bandwidth that streams have beyond the cache. */
 static void fill_shape(const struct be_predict_place *gpu, const struct be_predict_work *work,
@@ -167,17 +181,14 @@ static struct be_predict_time sum(struct be_predict_time a, struct be_predict_ti
     return (struct be_predict_time){a.lo_s + b.lo_s, a.typical_s + b.typical_s, a.hi_s + b.hi_s};
 }
 
-static struct be_predict_time longer(struct be_predict_time a, struct be_predict_time b) {
-    return (struct be_predict_time){fmax(a.lo_s, b.lo_s), fmax(a.typical_s, b.typical_s),
-                                    fmax(a.hi_s, b.hi_s)};
-}
-
 /* A framework's call is made on the CPU for both sides. That which starts one kernel takes the time of a launch while the
  * kernel before it runs, so the longer of both counts. */
 static struct be_predict_time launches_and_calls(const struct be_predict_place *place,
                                                  const struct be_predict_work *work) {
     const struct be_usual_calls calls = be_usual_calls(work);
-    const struct be_predict_time started = launches(place->launch, work),
+    const struct be_predict_time start =
+        place->threads == 0 ? longer(place->launch, calls.kernel) : place->launch;
+    const struct be_predict_time started = launches(start, work),
                                  called = {calls.one.lo_s * calls.count,
                                            calls.one.typical_s * calls.count,
                                            calls.one.hi_s * calls.count};
@@ -191,6 +202,7 @@ void be_predict_on(const struct be_predict_place *place, const struct be_predict
     const bool gpu = place->threads == 0;
     *side = (struct be_predict_side){.threads = place->threads};
     fill_work(place, work, side);
+    fill_irregular(place, work, side);
     if (gpu) {
         fill_shape(place, work, side);
         fill_bus(place, work, side);

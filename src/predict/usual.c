@@ -27,22 +27,30 @@ int be_usual_word(const char *const *words, int count, const char *word) {
 
 /* Calls on arrays of 4 numbers on an AMD EPYC with 2 cores, 28 November 2026 (bench/framework_calls.py): the quickest
  * function, the median and the slowest. NumPy and pandas go over arrays with one thread. JAX starts a compiled function
- * a call, and a method of pandas many kernels. */
+ * a call, and a method of pandas many kernels, each of which takes cuDF 48 us (in C++) to 0.5 ms, once 2 ms
+ * (docs/prediction.md, "Irregular work"). */
 static const struct {
     struct be_predict_time call;
     bool each_kernel, one_thread;
+    struct be_predict_time kernel;
 } frameworks[BE_FRAMEWORKS] = {
     [BE_FRAMEWORK_NUMPY] = {{0.14e-6, 0.71e-6, 1.6e-6}, true, true},
     [BE_FRAMEWORK_TORCH] = {{0.76e-6, 1.2e-6, 26e-6}, true, false},
     [BE_FRAMEWORK_JAX] = {{4.9e-6, 5.8e-6, 7.3e-6}, false, false},
-    [BE_FRAMEWORK_PANDAS] = {{6.6e-6, 34e-6, 3.1e-3}, false, true},
+    [BE_FRAMEWORK_PANDAS] = {{6.6e-6, 34e-6, 3.1e-3}, false, true, {50e-6, 290e-6, 2e-3}},
 };
+
+/* A method of pandas that has a hash table: a groupby 0.2 ms, a merge 0.46 ms on 10 rows. */
+static const struct be_predict_time pandas_hash = {50e-6, 200e-6, 3.1e-3};
 
 struct be_usual_calls be_usual_calls(const struct be_predict_work *work) {
     /* The kernels of a factorisation are those of one call. */
     const bool each = frameworks[work->framework].each_kernel && !work->factor;
     return (struct be_usual_calls){
-        .one = frameworks[work->framework].call,
+        .one = work->framework == BE_FRAMEWORK_PANDAS && work->irregular == BE_IRREGULAR_HASH
+                   ? pandas_hash
+                   : frameworks[work->framework].call,
+        .kernel = frameworks[work->framework].kernel,
         .count = work->calls * (each ? work->launches : 1),
         .each_kernel = each,
         .one_thread = frameworks[work->framework].one_thread && !work->matrix && !work->factor,

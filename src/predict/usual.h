@@ -23,6 +23,7 @@ void be_usual_factor(struct be_predict_work *work);
 struct be_usual_calls {
     struct be_predict_time one;
     double count;
+    struct be_predict_time kernel; /* of each kernel on a GPU, where that is longer than a launch */
     bool each_kernel; /* each starts a kernel, so that its seconds are part of a launch */
     bool one_thread;
 };

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "predict/irregular.h"
 #include "predict/usual.h"
 
 static const struct {
@@ -26,6 +27,8 @@ static const struct {
     [BE_FORMULA_K] = {"matmul", offsetof(struct be_predict_work, k), 1},
     [BE_FORMULA_FACTOR_M] = {"factor", offsetof(struct be_predict_work, factor_m), 1},
     [BE_FORMULA_FACTOR_N] = {"factor", offsetof(struct be_predict_work, factor_n), 1},
+    [BE_FORMULA_ITEMS] = {"irregular", offsetof(struct be_predict_work, items), 1},
+    [BE_FORMULA_WIDTH] = {"irregular", offsetof(struct be_predict_work, width), 1},
 };
 
 static const char *dashes(const struct be_formulas *formulas) {
@@ -76,6 +79,31 @@ enum be_status be_formulas_factor(struct be_formulas *formulas, char *text,
                          "svd,1000,60 or lu,n; there are lu (also a solve, a determinant), "
                          "inverse, cholesky, qr, eigen (symmetric), svd",
                          dashes(formulas));
+}
+
+enum be_status be_formulas_irregular(struct be_formulas *formulas, char *text,
+                                     struct be_error *error) {
+    const char *part[3] = {0};
+    const int parts = split(text, part, 3);
+    formulas->flags.irregular =
+        (enum be_irregular)be_usual_word(be_irregular_word, BE_IRREGULARS, part[0]);
+    formulas->text[BE_FORMULA_ITEMS] = part[1];
+    formulas->text[BE_FORMULA_WIDTH] = part[2];
+    return formulas->flags.irregular && (parts == 2 || parts == 3)
+               ? BE_OK
+               : be_fail(
+                     error, BE_USAGE,
+                     "%sirregular: a kind of work and its items are needed, as hash,1e6 or "
+                     "sort,n,10; there are hash (sums by a key, joins, unique values), sort, "
+                     "scatter (histograms, sums by an index), trees (levels x features x rows of a "
+                     "boosted tree)",
+                     dashes(formulas));
+}
+
+bool be_formulas_say_work(const struct be_formulas *formulas) {
+    const char *const *text = formulas->text;
+    return text[BE_FORMULA_FLOPS] || text[BE_FORMULA_BYTES] || text[BE_FORMULA_M] ||
+           text[BE_FORMULA_FACTOR_M] || text[BE_FORMULA_ITEMS];
 }
 
 enum be_status be_formulas_framework(struct be_formulas *formulas, const char *word,
@@ -166,6 +194,13 @@ enum be_status be_formulas_check(const struct be_formulas *f, struct be_error *e
                        "%sfactor: is neither a product nor elementwise; leave %smatmul and "
                        "%selementwise out",
                        d, d, d);
+    }
+    if (f->text[BE_FORMULA_ITEMS] &&
+        (f->text[BE_FORMULA_M] || f->text[BE_FORMULA_FACTOR_M] || f->flags.stream)) {
+        return be_fail(error, BE_USAGE,
+                       "%sirregular: is no product, no factorisation and not elementwise; leave "
+                       "%smatmul, %sfactor and %selementwise out, or ask for each part alone",
+                       d, d, d, d);
     }
     return f->flags.stream && !f->text[BE_FORMULA_BYTES]
                ? be_fail(error, BE_USAGE,

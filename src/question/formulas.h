@@ -21,6 +21,8 @@ enum be_formula_of {
     BE_FORMULA_K,
     BE_FORMULA_FACTOR_M, /* of a factorisation, as the next one */
     BE_FORMULA_FACTOR_N,
+    BE_FORMULA_ITEMS, /* of irregular work, as the next one */
+    BE_FORMULA_WIDTH,
     BE_FORMULAS
 };
 
@@ -39,6 +41,10 @@ enum be_status be_formulas_matmul(struct be_formulas *formulas, char *text, stru
 /* "svd,M" or "svd,M,N" into its word and formulas, in place. BE_USAGE: there is no such word, or no number. */
 enum be_status be_formulas_factor(struct be_formulas *formulas, char *text, struct be_error *error);
 
+/* "hash,N" or "hash,N,WIDTH" likewise. */
+enum be_status be_formulas_irregular(struct be_formulas *formulas, char *text,
+                                     struct be_error *error);
+
 /* "numpy". BE_USAGE: there is no such framework. */
 enum be_status be_formulas_framework(struct be_formulas *formulas, const char *word,
                                      struct be_error *error);
@@ -53,6 +59,9 @@ struct be_formulas_fault {
 enum be_status be_formulas_open(struct be_formulas *formulas, struct be_formulas_fault *fault,
                                 struct be_error *error);
 void be_formulas_close(struct be_formulas *formulas);
+
+/* Is it said what there is to do? */
+bool be_formulas_say_work(const struct be_formulas *formulas);
 
 /* BE_USAGE: two of them say the same, or one needs another. */
 enum be_status be_formulas_check(const struct be_formulas *formulas, struct be_error *error);

@@ -5,6 +5,7 @@
 #ifndef BE_QUESTION_QUESTION_H
 #define BE_QUESTION_QUESTION_H
 
+#include "base/text.h"
 #include "breakeven_text.h"
 #include "question/formulas.h"
 #include "question/profiles.h"
@@ -33,14 +34,18 @@ struct be_question {
 /* Each answers one kind, in a format that it has. On success *string is the caller's. */
 typedef enum be_status be_answer(struct be_asker *asker, const struct be_question *question,
                                  char **string, struct be_error *error);
-be_answer be_answer_predict, be_answer_worth;
+be_answer be_answer_predict, be_answer_worth, be_answer_machines, be_answer_machine, be_answer_lint;
+
+/* Ends an answer: hands the text over where status is BE_OK, else frees it. */
+enum be_status be_answer_text(struct be_text *text, enum be_status status, char **string,
+                              struct be_error *error);
 
 /* The numbers of a computation, as a question has them. Texts, since each may be a formula of n. */
 struct be_question_work {
     char flops[BE_NOTE], bytes[BE_NOTE], sequential[BE_NOTE], transfer[BE_NOTE];
     char transfer_each[BE_NOTE], memory[BE_NOTE], calls[BE_NOTE], launches[BE_NOTE];
     char batch[BE_NOTE], matmul[BE_NOTE], factor[BE_NOTE], type[BE_NAME], cpu[BE_NOTE];
-    char framework[BE_NAME];
+    char irregular[BE_NOTE], framework[BE_NAME];
     char (*machine)[BE_NOTE];
     size_t machines;
     bool all_sequential, matrix, elementwise, first_call;

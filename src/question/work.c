@@ -19,6 +19,7 @@ static const struct be_field field[] = {
     FIELD(be_question_work, TEXT, batch),
     FIELD(be_question_work, TEXT, matmul),
     FIELD(be_question_work, TEXT, factor),
+    FIELD(be_question_work, TEXT, irregular),
     FIELD(be_question_work, TEXT, framework),
     FIELD(be_question_work, TEXT, type),
     FIELD(be_question_work, TEXT, cpu),
@@ -45,10 +46,11 @@ static enum be_status check_names(const struct be_question *question) {
         if (!known) {
             char quoted[BE_JSON_QUOTED + 4];
             be_json_quote(quoted, member->string);
-            return be_json_bad(question->reader, quoted,
-                               "there is no such member; there are flops, bytes, sequential, "
-                               "transfer, transfer_each, memory, calls, launches, batch, matmul, "
-                               "factor, framework, type, cpu, machines, size, sizes and others");
+            return be_json_bad(
+                question->reader, quoted,
+                "there is no such member; there are flops, bytes, sequential, "
+                "transfer, transfer_each, memory, calls, launches, batch, matmul, "
+                "factor, irregular, framework, type, cpu, machines, size, sizes and others");
         }
     }
     return BE_OK;
@@ -64,11 +66,11 @@ static enum be_status set_flags(const struct be_question *question, struct be_qu
                                                     .matrix = work->matrix,
                                                     .stream = work->elementwise,
                                                     .first_call = work->first_call};
-    return *work->flops || *work->bytes || *work->matmul || *work->factor
+    return *work->flops || *work->bytes || *work->matmul || *work->factor || *work->irregular
                ? BE_OK
                : be_fail(question->reader->error, BE_USAGE,
                          "%s: neither flops nor bytes: say at least one of them, or the shape of a "
-                         "product (matmul) or of a factorisation (factor)",
+                         "product (matmul) or of a factorisation (factor), or irregular items",
                          question->reader->name);
 }
 
@@ -93,6 +95,9 @@ static enum be_status open_formulas(const struct be_question *question,
         *work->matmul ? be_formulas_matmul(&work->formulas, work->matmul, error) : BE_OK;
     status = status || !*work->factor ? status
                                       : be_formulas_factor(&work->formulas, work->factor, error);
+    status = status || !*work->irregular
+                 ? status
+                 : be_formulas_irregular(&work->formulas, work->irregular, error);
     status = status || !*work->framework
                  ? status
                  : be_formulas_framework(&work->formulas, work->framework, error);

@@ -21,8 +21,8 @@ static const uint64_t whole_file = UINT64_MAX; /* as an offset */
 
 struct hit {
     int file; /* -1: free */
-    uint32_t slot;
-    uint64_t offset;
+    uint32_t slot, place;
+    uint64_t offset, address; /* address: as the file's symbols have it; 0 not known */
     double samples;
 };
 
@@ -224,6 +224,7 @@ static size_t add_place(struct be_sampling *s, size_t first, const struct hit *h
     if (at == s->taken.places) {
         s->taken.places++;
         place->file = hit->file;
+        place->id = (uint32_t)at;
         be_copy_text(place->symbol, sizeof place->symbol, symbol);
     }
     place->samples += hit->samples;
@@ -232,8 +233,7 @@ static size_t add_place(struct be_sampling *s, size_t first, const struct hit *h
 }
 
 /* The hits of one file, in the order of their offsets. */
-static void name_hits(struct be_sampling *s, const struct hit *hit, size_t hits,
-                      uint32_t *place_of) {
+static void name_hits(struct be_sampling *s, struct hit *hit, size_t hits, uint32_t *place_of) {
     struct be_mapped_file *file = &s->processes.file[hit->file];
     struct be_elf_ask *ask = calloc(hits, sizeof *ask);
     for (size_t i = 0; ask && i < hits; i++) {
@@ -244,7 +244,9 @@ static void name_hits(struct be_sampling *s, const struct hit *hit, size_t hits,
     }
     const size_t first = s->taken.places;
     for (size_t i = 0; i < hits; i++) {
-        place_of[hit[i].slot] = (uint32_t)add_place(s, first, &hit[i], ask ? ask[i].symbol : "");
+        hit[i].place = (uint32_t)add_place(s, first, &hit[i], ask ? ask[i].symbol : "");
+        hit[i].address = ask && ask[i].address != UINT64_MAX ? ask[i].address : 0;
+        place_of[hit[i].slot] = hit[i].place;
     }
     free(ask);
 }
@@ -353,4 +355,16 @@ const struct be_samples_taken *be_sampling_end(struct be_sampling *s,
     free(place_of);
     free(role);
     return &s->taken;
+}
+
+size_t be_sampling_spots(const struct be_sampling *s, const struct be_sample_place *place,
+                         struct be_sample_spot *spot, size_t most) {
+    size_t spots = 0;
+    for (size_t i = 0; i < HITS && spots < most; i++) {
+        const struct hit *hit = &s->hit[i];
+        if (hit->file == place->file && hit->place == place->id && hit->address) {
+            spot[spots++] = (struct be_sample_spot){hit->address, hit->samples};
+        }
+    }
+    return spots;
 }

@@ -11,6 +11,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "breakeven_error.h"
 
@@ -57,6 +58,13 @@ struct be_sample_place {
     double cpu_s;
     double wall_s;  /* of the run: where n threads work at a time, each counts as 1 / n */
     double later_s; /* of wall_s: when the program had begun */
+    uint32_t id;    /* for be_sampling_spots */
+};
+
+/* Samples of one instruction; its address as the symbols of its file have it. */
+struct be_sample_spot {
+    uint64_t address;
+    double samples;
 };
 
 struct be_samples_taken {
@@ -84,5 +92,9 @@ struct be_sample_roles {
 /* Reads the last and looks up the names of the functions. The result is valid until the close. */
 const struct be_samples_taken *be_sampling_end(struct be_sampling *sampling,
                                                const struct be_sample_roles *roles);
+/* After that: the instructions of a place which samples met, in the order of their addresses. At most `most`; how many. None
+ * of code without a file. */
+size_t be_sampling_spots(const struct be_sampling *sampling, const struct be_sample_place *place,
+                         struct be_sample_spot *spot, size_t most);
 
 #endif

@@ -6,11 +6,11 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/random.h"
 #include "host/cores.h"
 #include "nn/net.h"
+#include "train/made.h"
 
-enum { CHECKED = 4, LEVELS = 256, LARGEST = 4096 };
+enum { CHECKED = 4, LARGEST = 4096 };
 
 static const double usual_s = 60;
 static const double off_max = 1e-3; /* a wrong kernel is off by far more; roundings by far less */
@@ -21,12 +21,8 @@ struct crossing {
     const struct be_net_kind *kind;
     struct be_clock clock;
     struct be_net *there;
-    size_t pixels;
-    float *images; /* and labels, bytes and numbers of a largest batch */
-    float levels[BE_NET_CHANNELS * LEVELS];
-    uint8_t *labels, *bytes;
-    uint32_t *number;
-    double block_s; /* of a side in a round */
+    struct be_train_made made; /* a largest batch */
+    double block_s;            /* of a side in a round */
 };
 
 /* ---- what follows from the times --------------------------------------------------------------- */
@@ -69,10 +65,10 @@ static enum be_status one_step(struct crossing *c, struct be_net *net, size_t ba
                                enum be_train_side side, struct be_error *error) {
     struct be_net_step step;
     const bool held = side == BE_TRAIN_THERE;
-    const enum be_status status = held ? be_net_take(net, 0, c->number, batch, error) : BE_OK;
+    const enum be_status status = held ? be_net_take(net, 0, c->made.number, batch, error) : BE_OK;
     return status ? status
-                  : be_net_step(net, held ? NULL : c->images, held ? NULL : c->labels, batch, &step,
-                                error);
+                  : be_net_step(net, held ? NULL : c->made.images, held ? NULL : c->made.labels,
+                                batch, &step, error);
 }
 
 /* Seconds of a step, the mean of a block, behind one that warms up. */
@@ -107,15 +103,6 @@ static enum be_status time_side(struct crossing *c, size_t batch, enum be_train_
 
 /* ---- right ---------------------------------------------------------------------------------- */
 
-static double difference(const float *a, const float *b, size_t count) {
-    double off = 0, squares = 0;
-    for (size_t i = 0; i < count; i++) {
-        off += ((double)a[i] - (double)b[i]) * ((double)a[i] - (double)b[i]);
-        squares += (double)b[i] * (double)b[i];
-    }
-    return squares > 0 ? sqrt(off / squares) : sqrt(off);
-}
-
 /* A first step of few images on the device, in the code of this batch, against the plain reference. */
 static enum be_status check(struct crossing *c, size_t batch, struct be_train_size *size,
                             struct be_error *error) {
@@ -126,12 +113,14 @@ static enum be_status check(struct crossing *c, size_t batch, struct be_train_si
     struct be_net *net = NULL;
     plan.code = BE_NET_PLAIN;
     enum be_status status = be_net_open(&plan, &net, error);
-    status = status ? status : be_net_step(net, c->images, c->labels, images, &step, error);
-    status = status ? status : be_net_step(c->there, c->images, c->labels, images, &step, error);
+    status =
+        status ? status : be_net_step(net, c->made.images, c->made.labels, images, &step, error);
+    status = status ? status
+                    : be_net_step(c->there, c->made.images, c->made.labels, images, &step, error);
     size->off = 0;
     for (size_t i = 0; !status && be_net_tensor(net, i, &plain); i++) {
         if (plain.gradient && be_net_tensor(c->there, i, &mine)) {
-            const double off = difference(mine.gradient, plain.gradient, plain.count);
+            const double off = be_train_difference(mine.gradient, plain.gradient, plain.count);
             size->off = off > size->off || isnan(off) ? off : size->off;
         }
     }
@@ -148,21 +137,18 @@ static enum be_status check(struct crossing *c, size_t batch, struct be_train_si
 
 static enum be_status open_there(struct crossing *c, size_t batch, struct be_error *error) {
     struct be_net_plan plan = net_plan(c, batch, 0);
-    const struct be_net_set set = {batch, c->bytes, c->labels, c->levels};
+    const struct be_net_set set = {batch, c->made.bytes, c->made.labels, c->made.levels};
     plan.device = c->plan->device;
     const enum be_status status = be_net_open(&plan, &c->there, error);
     return status ? status : be_net_hold(c->there, 0, &set, error);
 }
 
 static struct be_train_timed summed(const double *step_s, int rounds) {
-    struct be_train_timed timed = {NAN, step_s[0], step_s[0]};
-    double sum = 0;
+    struct be_train_timed timed = {be_train_middle(step_s, rounds), step_s[0], step_s[0]};
     for (int i = 0; i < rounds; i++) {
         timed.lo_s = fmin(timed.lo_s, step_s[i]);
         timed.hi_s = fmax(timed.hi_s, step_s[i]);
-        sum += step_s[i];
     }
-    timed.step_s = rounds == 3 ? sum - timed.lo_s - timed.hi_s : sum / rounds;
     return timed;
 }
 
@@ -193,31 +179,6 @@ static enum be_status time_size(struct crossing *c, size_t batch, struct be_trai
 
 /* ---- all ------------------------------------------------------------------------------------ */
 
-static enum be_status make_images(struct crossing *c, size_t batch, struct be_error *error) {
-    const struct be_net_kind *kind = c->kind;
-    c->pixels = (size_t)kind->channels * (size_t)kind->height * (size_t)kind->width;
-    c->images = malloc(batch * c->pixels * sizeof *c->images);
-    c->bytes = malloc(batch * c->pixels);
-    c->labels = malloc(batch);
-    c->number = malloc(batch * sizeof *c->number);
-    if (!c->images || !c->bytes || !c->labels || !c->number) {
-        return be_fail(error, BE_NOMEM, "train: no host memory for %zu images: a smaller --batch",
-                       batch);
-    }
-    for (size_t i = 0; i < BE_COUNT(c->levels); i++) {
-        c->levels[i] = (float)(i % LEVELS) / (LEVELS - 1) * 2 - 1;
-    }
-    for (size_t i = 0; i < batch * c->pixels; i++) {
-        c->bytes[i] = (uint8_t)be_random_bits(c->plan->seed, i);
-        c->images[i] = c->levels[c->bytes[i]];
-    }
-    for (size_t i = 0; i < batch; i++) {
-        c->labels[i] = (uint8_t)(be_random_bits(c->plan->seed + 1, i) % BE_NET_CLASSES);
-        c->number[i] = (uint32_t)i;
-    }
-    return BE_OK;
-}
-
 static enum be_status begin(struct crossing *c, struct be_error *error) {
     struct be_train_crossing *result = c->result;
     struct be_cores *cores = calloc(1, sizeof *cores);
@@ -245,10 +206,7 @@ enum be_status be_train_cross(const struct be_train_plan *plan,
                               struct be_train_crossing *crossing, struct be_error *error) {
     const size_t largest = plan->batch ? plan->batch : LARGEST;
     const double total_s = plan->total_s > 0 ? plan->total_s : usual_s;
-    struct crossing c = {.plan = plan,
-                         .result = crossing,
-                         .kind = be_net_kind_find(plan->net),
-                         .clock = be_clock_host()};
+    struct crossing c = {.plan = plan, .result = crossing, .clock = be_clock_host()};
     const double until_s = be_now(&c.clock) + total_s;
     int left = 0;
     memset(crossing, 0, sizeof *crossing);
@@ -256,8 +214,11 @@ enum be_status be_train_cross(const struct be_train_plan *plan,
         left++;
     }
     c.block_s = total_s / (2.0 * left * BE_TRAIN_SIDES * BE_TRAIN_CROSSING_ROUNDS);
-    enum be_status status = begin(&c, error);
-    status = status ? status : make_images(&c, (size_t)1 << (left - 1), error);
+    enum be_status status = be_train_kind(plan->net, &c.kind, error);
+    status = status ? status : begin(&c, error);
+    status = status
+                 ? status
+                 : be_train_make(&c.made, c.kind, (size_t)1 << (left - 1), plan->seed, true, error);
     for (size_t batch = 1; !status && left > 0; batch *= 2, left--) {
         if (is_over(&c, until_s)) {
             crossing->partial = true;
@@ -273,9 +234,6 @@ enum be_status be_train_cross(const struct be_train_plan *plan,
         crossing->stopped = *error;
         status = BE_OK;
     }
-    free(c.number);
-    free(c.labels);
-    free(c.bytes);
-    free(c.images);
+    be_train_drop_made(&c.made);
     return status;
 }

@@ -8,16 +8,16 @@
 
 #include "base/error.h"
 #include "host/cores.h"
+#include "train/made.h"
 #include "train/run.h"
 
 enum be_status be_train_images(const struct be_train_plan *plan, struct be_images **images,
                                struct be_error *error) {
-    const struct be_net_kind *kind = be_net_kind_find(plan->net);
+    const struct be_net_kind *kind = NULL;
+    const enum be_status status = be_train_kind(plan->net, &kind, error);
     *images = NULL;
-    if (!kind) { /* it knows the names */
-        struct be_net *none = NULL;
-        const struct be_net_plan unknown = {.name = plan->net};
-        return be_net_open(&unknown, &none, error);
+    if (status) {
+        return status;
     }
     const struct be_images_options options = {
         .form = be_images_form_find(kind->images),

@@ -114,6 +114,20 @@ check 'a CPU with more cores than its profile: that much faster, and called a gu
 run predict --factor=svd,10 --calls=100 --framework=torch --machine=gtx-1050 --cpu=cpu-2
 check 'a library called for each small matrix: the CPU, and no kernels to make one' \
     sh -c 'grep -q "^gtx-1050: the CPU is faster" out && ! grep -q "one kernel a call" out'
+run predict --irregular=scatter,n --size=1e6,1e7 --machine=h100-80 --cpu=cpu-2 --json=one.json
+run predict --irregular=scatter,n,2 --size=1e6,1e7 --machine=h100-80 --cpu=cpu-2 --json=two.json
+times='[p[s]["terms_s"]["operations"] for p in d["predictions"] for s in ("cpu", "gpu")]'
+check 'irregular: ten times the items take ten times as long' holds one.json "(lambda t: abs(t[2] / t[0] - 10) < 1e-6 and abs(t[3] / t[1] - 10) < 1e-6)($times)"
+twice='all(abs(a / b - 2) < 1e-6 for a, b in zip('"$times, (lambda d: $times)"'(json.load(open("one.json")))))'
+check 'irregular: two numbers an item take twice as long' holds two.json "$twice"
+run predict --irregular=sort,1e6 --machine=t4 --cpu=cpu-2 --json=one.json
+run predict --irregular=sort,1e7 --machine=t4 --cpu=cpu-2 --json=two.json
+check 'irregular: a sort grows by its levels' holds two.json \
+    'abs(d["predictions"][0]["cpu"]["typical_s"] / json.load(open("one.json"))["predictions"][0]["cpu"]["typical_s"] / 10 - 7 / 6) < 0.01'
+run predict --irregular=trees,1e9 --machine=k80,p100-16 --cpu=cpu-2 --json=trees.json
+check 'irregular: an old GPU waits for locks' holds trees.json '(lambda k, p: k["gpu"]["typical_s"] > 10 * p["gpu"]["typical_s"])(*d["predictions"])'
+run predict --irregular=hash,1e6 --framework=pandas --machine=t4 --cpu=cpu-2 --json=one.json
+check 'irregular: a kernel of cuDF takes its time' holds one.json 'd["predictions"][0]["gpu"]["terms_s"]["launch"] > 12 * 2.9e-4'
 run predict --factor='qr,pow(n,2),n' --size=30 --machine=a100-80 --cpu=cpu-2 --json=factor.json
 check 'a factorisation by formulas: its least time is 2 m n^2 - 2/3 n^3 operations' holds factor.json 'abs(d["predictions"][0]["gpu"]["limit_s"] / ((2 * 900 * 900 - 2 / 3 * 27000) / 1.95e13) - 1) < 0.01'
 run predict --matmul='pow(n,1),2,3' --size=30 --machine=a100-80 --cpu=cpu-2
@@ -256,6 +270,12 @@ wrong 2 'a factorisation and the sides of its matrix' --factor=svd "${known[@]}"
 wrong 2 'a factorisation and the sides of its matrix' --factor=lu,3,4,5 "${known[@]}"
 wrong 2 'at least 1 is needed' --factor=lu,0 "${known[@]}"
 wrong 2 'is neither a product nor elementwise' --factor=lu,3 --matmul=3,4,5 "${known[@]}"
+wrong 2 'a kind of work and its items are needed' --irregular=heap,3 "${known[@]}"
+wrong 2 'a kind of work and its items are needed' --irregular=hash "${known[@]}"
+wrong 2 'a kind of work and its items are needed' --irregular=hash,1e6,2,3 "${known[@]}"
+wrong 2 'at least 1 is needed' --irregular=hash,0 "${known[@]}"
+wrong 2 'at least 1 is needed' --irregular=sort,3,0 "${known[@]}"
+wrong 2 'is no product, no factorisation' --irregular=sort,3 --factor=lu,3 "${known[@]}"
 wrong 2 'ask for more cores than that' --flops=3 --machine=t4 --cpu=cpu-2:1
 wrong 2 "there is no 'keras'" --flops=3 --framework=keras "${known[@]}"
 wrong 2 'needs --bytes' --flops=3 --elementwise "${known[@]}"

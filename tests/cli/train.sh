@@ -57,6 +57,12 @@ cp out b.json
 check 'other workers, images in memory: the same losses' \
     python3 -c 'import json; a, b = (json.load(open(f))["epochs"] for f in ("a.json", "b.json")); assert [(e["loss"], e["test_loss"]) for e in a] == [(e["loss"], e["test_loss"]) for e in b]'
 
+# ---- tf32: where it is, and how one gets there --------------------------------------------------------
+run lenet --synthetic --math=tf32
+check 'tf32 on the CPU: exit 2, and what to name' sh -c '[ '"$code"' -eq 2 ] && grep -q "matrix units: name one, as --device=cuda:0" words'
+run lenet --synthetic --math=half
+check 'another math: exit 2 with those that there are' sh -c '[ '"$code"' -eq 2 ] && grep -q "float32 or tf32" words'
+
 # ---- on a device: the losses of the CPU, but for the order of sums -----------------------------------
 images=(lenet --synthetic --images=37 --test-images=21 --batch=16 --epochs=1 --threads=1 --quiet)
 run "${images[@]}" --json=here.json
@@ -78,6 +84,25 @@ else
     check 'crossing: each batch has its times, and gradients are right' \
         holds crossing.json 'd["batches"][0]["batch"] == 1 and all(b["one_core_s"] > 0 and b["there_s"] > 0 and 0 < b["gradient_off"] < 1e-4 for b in d["batches"])'
     check 'crossing: at most 80 columns' narrow out
+    run "${images[@]}" --device=opencl:0,opencl:0 --json=both.json
+    check 'on two devices: the losses of one' \
+        python3 -c 'import json, math; a, b = (json.load(open(f)) for f in ("there.json", "both.json")); assert b["devices"] == 2 and a["devices"] == 1, b; assert all(math.isclose(a["epochs"][0][k], b["epochs"][0][k], rel_tol=1e-6) for k in ("loss", "test_loss")), (a, b)'
+    check 'on two devices: the row and the sentence of the all-reduce, 80 columns' \
+        sh -c 'grep -q "^  all-reduce of the gradients  *[0-9]" out && tr -s " \n" " " <out | grep -q "gradients are added through host memory; .* The all-reduce took [0-9.]* %"' && narrow out
+    check 'on two devices: parts are all of the time' \
+        holds both.json 'd["all_reduce_s"] >= d["all_reduce_least_s"] > 0 and math.isclose(sum(d[k + "_s"] for k in ("wait", "forward", "loss", "backward", "all_reduce", "update", "other")), d["train_s"], rel_tol=1e-6)'
+    run lenet --scaling --device=opencl:0,opencl:0 --batch=4 --total=0.1 --quiet --json=scaling.json
+    check 'scaling: one device, two, two with twice the batch; gradients are right' \
+        holds scaling.json '[(s["devices"], s["batch"]) for s in d["scales"]] == [(1, 4), (2, 4), (2, 8)] and all(s["step_s"] > 0 for s in d["scales"]) and d["gradient_off"] < 1e-5'
+    check 'scaling: at most 80 columns' narrow out
+    refused_there() { run "$@"; check "$said" sh -c '[ '"$code"' -eq 2 ] && grep -qF -- "$0" words' "$said"; }
+    said='there is no net nosuch' && refused_there nosuch --crossing --device=opencl:0
+    said='there is no net nosuch' && refused_there nosuch --scaling --device=opencl:0,opencl:0
+    said='--scaling: opencl:0 is one device' && refused_there lenet --scaling --device=opencl:0
+    said='--crossing: holds one device' && refused_there lenet --crossing --device=opencl:0,opencl:0
+    said='opencl:0: has no tf32: CUDA devices have' && refused_there lenet --synthetic --math=tf32 --device=opencl:0
+    said='a larger --batch' && refused_there lenet --synthetic --batch=1 --device=opencl:0,opencl:0
+    said='the CPU shares no batch with other devices' && refused_there lenet --synthetic --batch=4 --device=opencl:0,cpu
     check 'on a device: parts are all of the time' \
         holds there.json 'math.isclose(sum(d[k + "_s"] for k in ("wait", "forward", "loss", "backward", "update", "other")), d["train_s"], rel_tol=1e-6)'
 fi
@@ -153,6 +178,8 @@ check 'without images: names and sizes of the files' grep -q 'train-images-idx3-
 refused 2 '--data and --synthetic' mnist --data=mnist --synthetic
 refused 2 '--crossing: name the device' lenet --crossing
 refused 2 '--crossing: makes its own images' lenet --crossing --device=opencl:0 --synthetic
+refused 2 '--scaling: name the devices' lenet --scaling
+refused 2 '--scaling: makes its own images' lenet --scaling --device=opencl:0,opencl:0 --epochs=2
 refused 2 '--keep=device: belongs to a net on a device' mnist --synthetic --keep=device
 refused 2 '--keep=device: nothing is loaded in a step' mnist --synthetic --keep=device --device=opencl:0 --workers=2
 refused 2 '--keep tape: there are disk, ram, device' mnist --data=mnist --keep=tape

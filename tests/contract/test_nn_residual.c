@@ -33,7 +33,8 @@ static void make_images(void) {
     }
 }
 
-static struct be_net *open_net(const struct be_nn_net *net, struct be_device *device) {
+static enum be_status try_net(const struct be_nn_net *net, struct be_device *device,
+                              enum be_net_math math, struct be_net **opened) {
     const struct be_net_plan plan = {.name = net->kind.name,
                                      .batch = MOST,
                                      .threads = 1,
@@ -41,9 +42,14 @@ static struct be_net *open_net(const struct be_nn_net *net, struct be_device *de
                                      .rate = NAN,
                                      .momentum = NAN,
                                      .decay = NAN,
+                                     .math = math,
                                      .device = device};
+    return be_nn_open(&plan, net, opened, &error);
+}
+
+static struct be_net *open_net(const struct be_nn_net *net, struct be_device *device) {
     struct be_net *opened;
-    CHECK(be_nn_open(&plan, net, &opened, &error));
+    CHECK(try_net(net, device, BE_NET_FLOAT32, &opened));
     return opened;
 }
 
@@ -108,6 +114,30 @@ static void train_beside_the_cpu(struct be_device *device) {
 static void trains_as_on_the_cpu(struct be_device *device) {
     need(device, has_kernels(device), "kernels of nets", NULL);
     train_beside_the_cpu(device);
+}
+
+/* Each factor is rounded to 10 bits behind the first, to 5e-4 of it; sums average that, and batch norms amplify it. A
+ * device without such arithmetic says where it is. */
+static void trains_in_tf32(struct be_device *device) {
+    struct be_net *there;
+    struct be_net_step step[2];
+    need(device, has_kernels(device), "kernels of nets", NULL);
+    make_images();
+    const enum be_status status = try_net(&small[1], device, BE_NET_TF32, &there);
+    if (status == BE_ABSENT) {
+        assert_null(there);
+        check_fails(status, BE_ABSENT, "compute capability 8.0");
+        return;
+    }
+    CHECK(status);
+    struct be_net *here = open_net(&small[1], NULL);
+    for (int t = 0; t < 3; t++) {
+        CHECK(be_net_step(here, images, labels, MOST, &step[0], &error));
+        CHECK(be_net_step(there, images, labels, MOST, &step[1], &error));
+        assert_true(fabs(step[1].loss - step[0].loss) < 1e-2 * step[0].loss);
+    }
+    be_net_close(here);
+    be_net_close(there);
 }
 
 /* ---- a vendor's library --------------------------------------------------------------------- */
@@ -293,6 +323,7 @@ static void refuses_one_image(struct be_device *device) {
 int main(void) {
     static const struct contract contracts[] = {
         {"a residual net trains as on the CPU", trains_as_on_the_cpu},
+        {"a residual net trains in tf32, or says where it is", trains_in_tf32},
         {"a residual net takes a vendor's library", takes_a_library},
         {"a residual net goes without a library", goes_without_a_library},
         {"a residual net repeats to the bit", repeats_to_the_bit},

@@ -137,7 +137,7 @@ static void check_own(const struct form *form, int members) {
     struct be_team *team = open_team(members);
     struct run run;
     open_run(&run, form, team, members);
-    assert_null(be_fft_unfit(&run.problem));
+    assert_true(!be_fft_unfit(&run.problem) || !be_fft_mixed_unfit(&run.problem));
     be_team_run(team, refer, &run);
     for (int call = 0; call < 2; call++) {
         double difference = 0;
@@ -166,18 +166,21 @@ static void check_own(const struct form *form, int members) {
 
 static void test_own(void **state) {
     static const struct form form[] = {
-        {4, 0, 1, BE_FFT_REAL},          {8, 0, 1, BE_FFT_REAL},
-        {64, 0, 1, BE_FFT_REAL},         {512, 0, 1, BE_FFT_REAL},
-        {32768, 0, 1, BE_FFT_REAL},      {1 << 18, 0, 1, BE_FFT_REAL},
-        {16384, 0, 3, BE_FFT_REAL},      {8192, 0, 2, BE_FFT_COMPLEX},
-        {16, 0, 3, BE_FFT_COMPLEX},      {32, 0, 37, BE_FFT_COMPLEX},
-        {512, 0, 5, BE_FFT_COMPLEX},     {4096, 0, 2, BE_FFT_COMPLEX},
-        {32, 0, 21, BE_FFT_REAL},        {256, 0, 4, BE_FFT_REAL},
-        {1024, 0, 33, BE_FFT_REAL},      {16, 16, 1, BE_FFT_IMAGE},
-        {32, 0, 5, BE_FFT_IMAGE},        {64, 256, 1, BE_FFT_IMAGE},
-        {16, 4096, 1, BE_FFT_IMAGE},     {32, 16, 1, BE_FFT_REAL_IMAGE},
-        {64, 0, 7, BE_FFT_REAL_IMAGE},   {128, 512, 1, BE_FFT_REAL_IMAGE},
-        {64, 2048, 2, BE_FFT_REAL_IMAGE}};
+        {4, 0, 1, BE_FFT_REAL},           {8, 0, 1, BE_FFT_REAL},
+        {64, 0, 1, BE_FFT_REAL},          {512, 0, 1, BE_FFT_REAL},
+        {32768, 0, 1, BE_FFT_REAL},       {1 << 18, 0, 1, BE_FFT_REAL},
+        {16384, 0, 3, BE_FFT_REAL},       {8192, 0, 2, BE_FFT_COMPLEX},
+        {16, 0, 3, BE_FFT_COMPLEX},       {32, 0, 37, BE_FFT_COMPLEX},
+        {512, 0, 5, BE_FFT_COMPLEX},      {4096, 0, 2, BE_FFT_COMPLEX},
+        {32, 0, 21, BE_FFT_REAL},         {256, 0, 4, BE_FFT_REAL},
+        {1024, 0, 33, BE_FFT_REAL},       {16, 16, 1, BE_FFT_IMAGE},
+        {32, 0, 5, BE_FFT_IMAGE},         {64, 256, 1, BE_FFT_IMAGE},
+        {16, 4096, 1, BE_FFT_IMAGE},      {32, 16, 1, BE_FFT_REAL_IMAGE},
+        {64, 0, 7, BE_FFT_REAL_IMAGE},    {128, 512, 1, BE_FFT_REAL_IMAGE},
+        {64, 2048, 2, BE_FFT_REAL_IMAGE}, {63, 0, 3, BE_FFT_COMPLEX},
+        {200, 0, 18, BE_FFT_REAL},        {21, 39, 1, BE_FFT_IMAGE},
+        {100, 45, 4, BE_FFT_IMAGE},       {66, 35, 1, BE_FFT_REAL_IMAGE},
+        {192, 108, 2, BE_FFT_REAL_IMAGE}};
     (void)state;
     for (size_t f = 0; f < BE_COUNT(form); f++) {
         check_own(&form[f], 1);
@@ -203,6 +206,25 @@ static void test_unfit(void **state) {
         const struct be_problem problem = problem_of(&wrong[i].form);
         assert_non_null(be_fft_unfit(&problem));
         assert_non_null(strstr(be_fft_unfit(&problem), wrong[i].text));
+    }
+    static const struct {
+        struct form form;
+        const char *text;
+    } unmixed[] = {
+        {{64, 34, 1, BE_FFT_IMAGE}, "prime factors up to 13"},
+        {{34, 0, 2, BE_FFT_REAL}, "prime factors up to 13"},
+        {{33, 0, 2, BE_FFT_REAL}, "an even number"},
+        {{15, 0, 2, BE_FFT_COMPLEX}, "at least 16 complex"},
+        {{1000, 8, 1, BE_FFT_IMAGE}, "images of 16 to 4096 rows"},
+        {{64, 0, 1, BE_FFT_IMAGE}, "no power of two"},
+        {{1000, 0, 1, BE_FFT_COMPLEX}, "images, and batches"},
+        {{5000, 0, 2, BE_FFT_COMPLEX}, "images, and batches"},
+        {{1000, 1000, 2500, BE_FFT_IMAGE}, "fewer than 2^31 numbers"},
+    };
+    for (size_t i = 0; i < BE_COUNT(unmixed); i++) {
+        const struct be_problem problem = problem_of(&unmixed[i].form);
+        assert_non_null(be_fft_mixed_unfit(&problem));
+        assert_non_null(strstr(be_fft_mixed_unfit(&problem), unmixed[i].text));
     }
     const struct form odd = {1000, 0, 1, BE_FFT_REAL};
     const struct be_problem problem = problem_of(&odd);

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/random.h"
+#include "workload/fft/columns_simd.h"
 #include "workload/fft/fft.h"
 #include "workload/fft/lines_simd.h"
 #include "workload/fft/simd.h"
@@ -21,12 +22,15 @@ static const struct {
     be_fft_small *small;
     be_fft_lines_range *lines;
     be_fft_halves_range *halves;
+    be_fft_columns_range *image;
 } code[] = {
     {BE_SIMD_PLAIN, be_fft_run_plain, be_fft_small_run_plain, be_fft_lines_run_plain,
-     be_fft_halves_run_plain},
+     be_fft_halves_run_plain, be_fft_columns_run_plain},
 #if defined(__x86_64__)
-    {BE_SIMD_V3, be_fft_run_v3, be_fft_small_run_v3, be_fft_lines_run_v3, be_fft_halves_run_v3},
-    {BE_SIMD_V4, be_fft_run_v4, be_fft_small_run_v4, be_fft_lines_run_v4, be_fft_halves_run_v4},
+    {BE_SIMD_V3, be_fft_run_v3, be_fft_small_run_v3, be_fft_lines_run_v3, be_fft_halves_run_v3,
+     be_fft_columns_run_v3},
+    {BE_SIMD_V4, be_fft_run_v4, be_fft_small_run_v4, be_fft_lines_run_v4, be_fft_halves_run_v4,
+     be_fft_columns_run_v4},
 #endif
 };
 
@@ -189,64 +193,184 @@ static struct numbers reals_of(size_t n) {
     return a;
 }
 
-/* Some lines, each the same numbers but for a factor; the last vector of them is not full. */
-static void check_lines(be_fft_lines_range *run, size_t n, bool real, bool packed) {
-    enum { COUNT = 21, FIRST = 1, GAP = 6 };
-    const size_t radix = real ? n / 2 : n;
-    struct numbers a = real ? reals_of(n) : numbers_of(n);
-    const struct be_fft_lines lines = {.radix = radix,
-                                       .x = malloc(COUNT * 2 * radix * sizeof(float)),
-                                       .z = malloc(COUNT * (2 * radix + GAP) * sizeof(float)),
-                                       .x_apart = 2 * radix,
-                                       .z_apart = 2 * radix + GAP,
-                                       .roots = rounded(roots_of(radix, 1, radix), radix),
-                                       .halves =
-                                           real ? rounded(roots_of(n, 1, radix), radix) : NULL,
-                                       .packed = packed};
-    float *buffer = malloc(2 * radix * BE_FFT_LINES * sizeof *buffer);
-    assert_true(lines.x && lines.z && buffer);
-    for (size_t i = 0; i < COUNT * 2 * radix; i++) {
-        ((float *)(uintptr_t)lines.x)[i] = (float)(i / (2 * radix) + 1) * a.x[i % (2 * radix)];
+static float *filled(size_t floats) {
+    float *to = malloc(floats * sizeof *to);
+    assert_non_null(to);
+    for (size_t i = 0; i < floats; i++) {
+        to[i] = 77;
     }
-    for (size_t i = 0; i < COUNT * lines.z_apart; i++) {
-        lines.z[i] = 77;
+    return to;
+}
+
+/* Half of each. */
+static float *halves_of(size_t n) {
+    float *halves = rounded(roots_of(n, 1, n / 2), n / 2);
+    for (size_t i = 0; i < n; i++) {
+        halves[i] *= 0.5F;
+    }
+    return halves;
+}
+
+struct steps {
+    struct be_fft_steps steps;
+    void *tables;
+};
+
+static struct steps steps_of(size_t n) {
+    struct steps steps;
+    assert_true(be_fft_steps_plan(n, &steps.steps));
+    steps.tables = malloc(be_fft_steps_bytes(&steps.steps));
+    assert_non_null(steps.tables);
+    be_fft_steps_make(&steps.steps, steps.tables);
+    return steps;
+}
+
+/* As far apart as `step` floats, each `factor` times the reference. */
+static void assert_line(const float *z, const struct numbers *a, size_t numbers, size_t step,
+                        double factor) {
+    double difference = 0;
+    double norm = 0;
+    for (size_t k = 0; k < 2 * numbers; k++) {
+        const double d = (double)z[k / 2 * step + k % 2] / factor - a->reference[k];
+        difference += d * d;
+        norm += a->reference[k] * a->reference[k];
+    }
+    assert_true(sqrt(difference / norm) < 3e-7 * log2((double)numbers));
+}
+
+/* Some lines, each the same numbers but for a factor; the last vector of them is not full. */
+static void check_lines(be_fft_lines_range *run, const struct be_fft_steps *steps,
+                        const struct numbers *a, bool real, bool packed) {
+    enum { COUNT = 21, FIRST = 1, GAP = 6 };
+    const size_t n = steps->n;
+    const struct be_fft_lines lines = {.steps = steps,
+                                       .x = filled(COUNT * 2 * n),
+                                       .z = filled(COUNT * (2 * n + GAP)),
+                                       .x_apart = 2 * n,
+                                       .z_apart = 2 * n + GAP,
+                                       .halves = real ? halves_of(2 * n) : NULL,
+                                       .packed = packed};
+    float *buffer = filled(be_fft_lines_floats(steps));
+    for (size_t i = 0; i < COUNT * 2 * n; i++) {
+        ((float *)(uintptr_t)lines.x)[i] = (float)(i / (2 * n) + 1) * a->x[i % (2 * n)];
     }
     run(&lines, FIRST, COUNT - FIRST, buffer);
     for (size_t i = FIRST; i < COUNT; i++) {
         float *z = lines.z + i * lines.z_apart;
-        const size_t written = 2 * radix + (real && !packed ? 2 : 0);
-        assert_true(z[written] == 77);
+        assert_true(z[2 * n + (real && !packed ? 2 : 0)] == 77);
         if (packed) {
-            z[2 * radix] = z[1];
-            z[1] = z[2 * radix + 1] = 0;
+            z[2 * n] = z[1];
+            z[1] = z[2 * n + 1] = 0;
         }
-        double difference = 0;
-        double norm = 0;
-        for (size_t k = 0; k < 2 * radix + (real ? 2 : 0); k++) {
-            const double d = (double)z[k] / (double)(i + 1) - a.reference[k];
-            difference += d * d;
-            norm += a.reference[k] * a.reference[k];
-        }
-        assert_true(sqrt(difference / norm) < 3e-7 * log2((double)n));
+        assert_line(z, a, n + (real ? 1 : 0), 2, (double)(i + 1));
     }
     assert_true(lines.z[0] == 77); /* the line before the first */
     free(buffer);
     free((void *)(uintptr_t)lines.halves);
-    free((void *)(uintptr_t)lines.roots);
     free(lines.z);
     free((void *)(uintptr_t)lines.x);
-    release(&a);
 }
+
+/* Neighbouring columns, each the same numbers but for a factor; those beside them stay as they are. */
+static void check_columns(be_fft_columns_range *run, const struct be_fft_steps *steps,
+                          const struct numbers *a) {
+    enum { COLUMNS = 61, FIRST = 2, COUNT = 55 };
+    const struct be_fft_image image = {steps, filled(steps->n * COLUMNS * 2), (size_t)COLUMNS * 2};
+    float *buffer = filled(be_fft_columns_floats(steps));
+    for (size_t i = 0; i < steps->n; i++) {
+        for (size_t c = FIRST; c < FIRST + COUNT; c++) {
+            float *z = image.z + i * image.apart + 2 * c;
+            z[0] = (float)(c + 1) * a->x[2 * i];
+            z[1] = (float)(c + 1) * a->x[2 * i + 1];
+        }
+    }
+    run(&image, FIRST, COUNT, buffer);
+    for (size_t c = 0; c < COLUMNS; c++) {
+        const float *z = image.z + 2 * c;
+        if (c >= FIRST && c < FIRST + COUNT) {
+            assert_line(z, a, steps->n, image.apart, (double)(c + 1));
+        }
+        for (size_t i = 0; (c < FIRST || c >= FIRST + COUNT) && i < steps->n; i++) {
+            assert_true(z[i * image.apart] == 77 && z[i * image.apart + 1] == 77);
+        }
+    }
+    free(buffer);
+    free(image.z);
+}
+
+/* Every radix is the first, a middle and the last step of one of these. */
+static const size_t stepped[] = {16,  24,  36,  49,  50,  72,   81,   121,  169,  225, 252,
+                                 320, 504, 507, 576, 980, 1024, 1350, 1944, 3025, 4096};
 
 static void test_lines(void **state) {
     (void)state;
-    for (size_t c = 0; c < BE_COUNT(code); c++) {
-        for (size_t n = 16; code[c].needs <= be_simd_here() && n <= 4096; n *= 4) {
-            check_lines(code[c].lines, n, false, false);
-            check_lines(code[c].lines, 2 * n, true, false);
-            check_lines(code[c].lines, 2 * n, true, true);
+    for (size_t i = 0; i < BE_COUNT(stepped); i++) {
+        const size_t n = stepped[i];
+        struct steps steps = steps_of(n);
+        struct numbers complex = numbers_of(n);
+        struct numbers real = reals_of(2 * n);
+        for (size_t c = 0; c < BE_COUNT(code) && code[c].needs <= be_simd_here(); c++) {
+            check_lines(code[c].lines, &steps.steps, &complex, false, false);
+            check_lines(code[c].lines, &steps.steps, &real, true, false);
+            check_lines(code[c].lines, &steps.steps, &real, true, true);
         }
+        release(&real);
+        release(&complex);
+        free(steps.tables);
     }
+}
+
+static void test_columns(void **state) {
+    (void)state;
+    for (size_t i = 0; i < BE_COUNT(stepped); i++) {
+        struct steps steps = steps_of(stepped[i]);
+        struct numbers a = numbers_of(stepped[i]);
+        for (size_t c = 0; c < BE_COUNT(code) && code[c].needs <= be_simd_here(); c++) {
+            check_columns(code[c].image, &steps.steps, &a);
+        }
+        release(&a);
+        free(steps.tables);
+    }
+}
+
+enum { FIRST_STEP, MIDDLE_STEP, LAST_STEP, ROLES };
+
+static void note_radices(size_t n, bool role[ROLES][BE_FFT_RADIX_MAX + 1]) {
+    struct be_fft_steps steps;
+    if (!be_fft_steps_plan(n, &steps)) {
+        return;
+    }
+    size_t product = 1;
+    for (int t = 0; t < steps.steps; t++) {
+        product *= steps.radix[t];
+        role[t == 0                 ? FIRST_STEP
+             : t + 1 == steps.steps ? LAST_STEP
+                                    : MIDDLE_STEP][steps.radix[t]] = true;
+    }
+    assert_true(product == n && steps.steps >= 2 && steps.block >= n);
+}
+
+/* All products of primes up to 13 have a plan, and the sizes above have all the code. */
+static void test_plans(void **state) {
+    static bool in_any[ROLES][BE_FFT_RADIX_MAX + 1];
+    static bool in_tested[ROLES][BE_FFT_RADIX_MAX + 1];
+    struct be_fft_steps steps;
+    (void)state;
+    for (size_t n = 1; n <= BE_FFT_STEPS_NUMBERS + 1; n++) {
+        size_t left = n;
+        for (size_t p = 2; p <= 13; p++) {
+            while (left % p == 0) {
+                left /= p;
+            }
+        }
+        assert_int_equal(be_fft_steps_plan(n, &steps),
+                         left == 1 && n >= 16 && n <= BE_FFT_STEPS_NUMBERS);
+        note_radices(n, in_any);
+    }
+    for (size_t i = 0; i < BE_COUNT(stepped); i++) {
+        note_radices(stepped[i], in_tested);
+    }
+    assert_memory_equal(in_any, in_tested, sizeof in_any);
 }
 
 /* The transform of pairs, by the reference, becomes half a spectrum; as two members would do it. */
@@ -283,7 +407,9 @@ static void test_halves(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_passes), cmocka_unit_test(test_small),
-                                       cmocka_unit_test(test_lines), cmocka_unit_test(test_halves)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_passes), cmocka_unit_test(test_small),
+        cmocka_unit_test(test_lines),  cmocka_unit_test(test_columns),
+        cmocka_unit_test(test_plans),  cmocka_unit_test(test_halves)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

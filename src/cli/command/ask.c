@@ -39,7 +39,7 @@ static const struct argp_option option[] = {
 };
 
 struct asked {
-    struct be_asker asker;
+    struct be_cli_asker asker;
     const char *output, *json_file;
     char output_path[BE_RUN_PATH], json_path[BE_RUN_PATH];
     const char *machine[BE_LIST_MAX];
@@ -92,7 +92,7 @@ static enum be_status choose(const char *option_name, const char *name, char *pa
 }
 
 static enum be_status choose_files(struct asked *asked) {
-    struct be_asker *asker = &asked->asker;
+    struct be_cli_asker *asker = &asked->asker;
     enum be_status status =
         choose("--output", asked->output, asked->output_path, &asker->output, &asked->error);
     status =
@@ -141,7 +141,7 @@ int be_cli_ask(int argc, char **argv) {
         return be_cli_fail(&asked.error);
     }
     const struct be_sampling_options all = {0};
-    be_asker_open(&all, &asked.asker);
+    be_cli_asker_open(&all, &asked.asker);
     const struct be_run_options run = {.output = asked.asker.output,
                                        .json = asked.asker.json,
                                        .calls = asked.calls,
@@ -153,7 +153,7 @@ int be_cli_ask(int argc, char **argv) {
         .command = asked.command, .extra = recording.environment, .job = &job};
     bool interrupted = false;
     int code = be_launch(&launch, &interrupted);
-    be_asker_close(&asked.asker);
+    be_cli_asker_close(&asked.asker);
     be_call_recording_end(&recording);
     if (interrupted) {
         be_launch_interrupt();

@@ -266,15 +266,9 @@ static error_t parse(int key, char *text, struct argp_state *state) {
 
 /* ---- together ------------------------------------------------------------------------------- */
 
-static bool has_numbers(const struct asked *asked) {
-    const char *const *text = asked->formulas.text;
-    return text[BE_FORMULA_FLOPS] || text[BE_FORMULA_BYTES] || text[BE_FORMULA_M] ||
-           text[BE_FORMULA_FACTOR_M];
-}
-
 /* An option without meaning beside the others is an error. */
 static enum be_status check_together(const struct asked *asked, struct be_error *error) {
-    const bool numbers = has_numbers(asked),
+    const bool numbers = be_formulas_say_work(&asked->formulas),
                run = asked->decide.work.runs || (!numbers && asked->words);
     const struct be_cli_work_asked *work = &asked->decide.work;
     const bool of_run = work->speedup_lo > 0 || work->gpu_runs;
@@ -355,7 +349,7 @@ static enum be_status answer(struct asked *asked, struct be_error *error) {
 static void complete(struct asked *asked) {
     static const char *const only_here[] = {"here"};
     struct be_cli_decide_asked *d = &asked->decide;
-    d->work.formulas = has_numbers(asked) ? &asked->formulas : NULL;
+    d->work.formulas = be_formulas_say_work(&asked->formulas) ? &asked->formulas : NULL;
     d->work.n = asked->size.values ? (double)asked->size.value[0] : 1;
     d->work.cpu = asked->cpu;
     d->work.run = asked->from;
@@ -378,7 +372,7 @@ static void complete(struct asked *asked) {
 static enum be_status decide(struct asked *asked, struct be_error *error) {
     enum be_status status = check_job_file(asked, error);
     status = status ? status : be_cli_outputs_open(&asked->outputs, error);
-    if (!status && !asked->decide.work.runs && !has_numbers(asked)) {
+    if (!status && !asked->decide.work.runs && !be_formulas_say_work(&asked->formulas)) {
         status = be_cli_watched(asked->word, asked->words, asked->watched, error);
         asked->from[asked->decide.work.runs++] = asked->watched;
     }

@@ -203,11 +203,9 @@ static enum be_status check_together(const struct asked *asked, struct be_error 
         {asked->learn && (be_cli_outputs_drawn(&asked->outputs) || asked->outputs.html.asked),
          "--svg and --html: show predictions, and --learn makes none: leave one of them out"},
         {!asked->rates && asked->value_bytes, "--value-bytes: belongs to --rates: add it"},
-        {!asked->rates && !asked->learn && !workload && !f->text[BE_FORMULA_M] &&
-             !f->text[BE_FORMULA_FACTOR_M] && !f->text[BE_FORMULA_FLOPS] &&
-             !f->text[BE_FORMULA_BYTES],
+        {!asked->rates && !asked->learn && !workload && !be_formulas_say_work(f),
          "neither --flops nor --bytes: say at least one of them, or the shape of a product "
-         "(--matmul) or of a factorisation (--factor)"},
+         "(--matmul) or of a factorisation (--factor), or items of --irregular work"},
         {asked->measured_s > 0 && (asked->size.from || asked->size.values > 1),
          "--measured: is the time of one size: give one, as --size=1e4"},
     };

@@ -20,6 +20,7 @@
 #include "nn/net.h"
 #include "report/train/compare.h"
 #include "report/train/crossing.h"
+#include "report/train/scaling.h"
 #include "report/train/train.h"
 
 enum key {
@@ -46,6 +47,7 @@ enum key {
     COMPARE,
     CROSSING,
     MATH,
+    SCALING,
     JSON,
     CSV,
 };
@@ -82,6 +84,10 @@ static const struct argp_option option[] = {
     {"crossing", CROSSING, NULL, 0,
      "Time one step over the batch, on the CPU and on --device: from which batch the device pays",
      2},
+    {"scaling", SCALING, NULL, 0,
+     "Time one step on the first of --device, on two, four ... and on all, images there: how much "
+     "faster it becomes, and which part of it keeps it from more",
+     2},
     {NULL, 0, NULL, 0, "The loader", 3},
     {"workers", WORKERS, "N", 0,
      "Threads that load images; 0: the net's own thread does (default: 1)", 3},
@@ -109,7 +115,7 @@ struct asked {
     struct be_cli_outputs outputs;
     uint64_t images, test_images, epochs, batch, threads, seed, workers, prefetch;
     double decode_s, total_s, rate;
-    bool synthetic, incomplete, no_test, quiet, compare, crossing;
+    bool synthetic, incomplete, no_test, quiet, compare, crossing, scaling;
     int math;   /* enum be_net_math */
     bool keeps; /* --keep was given: */
     int keep;   /* 1: in memory; 2: on the device */
@@ -169,6 +175,7 @@ static const struct be_setting setting[] = {
     BE_TEXT(WEIGHTS, weights),
     BE_FLAG(COMPARE, compare),
     BE_FLAG(CROSSING, crossing),
+    BE_FLAG(SCALING, scaling),
     BE_WHOLE(WORKERS, workers, "--workers", 0),
     BE_WHOLE(PREFETCH, prefetch, "--prefetch", 1),
     BE_OWN(KEEP, set_keep),
@@ -186,6 +193,12 @@ static error_t parse(int key, char *text, struct argp_state *state) {
     return be_cli_set(setting, BE_COUNT(setting), key, text, state, error) == ARGP_ERR_UNKNOWN
                ? ARGP_ERR_UNKNOWN
                : 0;
+}
+
+static bool takes_more_than_steps(const struct asked *asked) {
+    return asked->compare || asked->data || asked->synthetic || asked->epochs || asked->threads ||
+           asked->keeps || asked->workers != UINT64_MAX || asked->save || asked->resume ||
+           asked->weights;
 }
 
 static enum be_status check_together(const struct asked *asked, struct be_error *error) {
@@ -207,15 +220,19 @@ static enum be_status check_together(const struct asked *asked, struct be_error 
          "--compare: is of the CPU; leave out --device, and run both by themselves"},
         {asked->crossing && (!asked->device_id || strcmp(asked->device_id, "cpu") == 0),
          "--crossing: name the device to hold against the CPU, as --device=cuda:0"},
-        {asked->crossing && (asked->compare || asked->data || asked->synthetic || asked->epochs ||
-                             asked->threads || asked->keeps || asked->workers != UINT64_MAX ||
-                             asked->save || asked->resume || asked->weights),
+        {asked->crossing && takes_more_than_steps(asked),
          "--crossing: makes its own images and steps; leave out all but --batch (the largest), "
          "--device, --seed and --total"},
         {asked->math == BE_NET_TF32 && (!asked->device_id || strcmp(asked->device_id, "cpu") == 0),
          "--math=tf32: is arithmetic of GPUs' matrix units: name one, as --device=cuda:0"},
-        {asked->math == BE_NET_TF32 && asked->crossing,
-         "--crossing: holds gradients against float32; leave out --math"},
+        {asked->math == BE_NET_TF32 && (asked->crossing || asked->scaling),
+         "--crossing, --scaling: hold gradients against float32; leave out --math"},
+        {asked->scaling && !asked->device_id,
+         "--scaling: name the devices, as --device=cuda:0,cuda:1, or --device=cuda for all GPUs"},
+        {asked->scaling && (asked->crossing || takes_more_than_steps(asked)),
+         "--scaling: makes its own images and steps; leave out all but --batch, --device, --seed "
+         "and "
+         "--total"},
         {asked->keep == 2 && (!asked->device_id || strcmp(asked->device_id, "cpu") == 0),
          "--keep=device: belongs to a net on a device: --device=cuda:0; on the CPU take "
          "--keep=ram"},
@@ -355,11 +372,39 @@ static enum be_status open_devices(struct asked *asked, struct be_error *error) 
     const enum be_status status =
         be_machine_open_devices(asked->device_id, asked->device, BE_NET_DEVICES, &asked->devices,
                                 asked->device_title, error);
-    return !status && asked->crossing && asked->devices > 1
+    for (int i = 0; !status && i < asked->devices; i++) {
+        if (strcmp(asked->device[i]->info.backend, "cpu") == 0) {
+            return be_fail(error, BE_USAGE,
+                           "--device=%.60s: the CPU shares no batch with other devices: leave it "
+                           "out; --device=cpu alone has all its cores share each batch",
+                           asked->device_id);
+        }
+    }
+    if (!status && asked->crossing && asked->devices > 1) {
+        return be_fail(error, BE_USAGE,
+                       "--crossing: holds one device against the CPU; name one: --device=%s",
+                       asked->device[0]->info.id);
+    }
+    return !status && asked->scaling && asked->devices < 2
                ? be_fail(error, BE_USAGE,
-                         "--crossing: holds one device against the CPU; name one: --device=%s",
-                         asked->device[0]->info.id)
+                         "--scaling: %.60s is one device; name several: --device=cuda:0,cuda:1",
+                         asked->device_id)
                : status;
+}
+
+static enum be_status write_scaling(const void *results, enum be_format format, FILE *out,
+                                    struct be_error *error) {
+    return be_train_scaling_write(results, format, out, error);
+}
+
+static enum be_status scale_out(struct asked *asked, const struct be_net_kind *kind,
+                                struct be_error *error) {
+    struct be_train_plan plan = plan_of(asked, NULL);
+    struct be_train_scaling scaling;
+    (void)kind;
+    enum be_status status = be_train_scale_out(&plan, be_cli_train_round, &scaling, error);
+    be_cli_progress_clear();
+    return status ? status : be_cli_outputs_write(&asked->outputs, write_scaling, &scaling, error);
 }
 
 int be_cli_train(int argc, char **argv) {
@@ -389,7 +434,7 @@ int be_cli_train(int argc, char **argv) {
         return be_cli_train_list();
     }
     const struct be_net_kind *kind = be_net_kind_find(asked.net);
-    if (kind && !asked.data && !asked.synthetic && !asked.crossing) {
+    if (kind && !asked.data && !asked.synthetic && !asked.crossing && !asked.scaling) {
         return be_cli_train_images(kind);
     }
     be_cli_catch_interrupt();
@@ -397,9 +442,10 @@ int be_cli_train(int argc, char **argv) {
     status = status ? status : open_devices(&asked, &error);
     status = status ? status : be_cli_outputs_open(&asked.outputs, &error);
     status = status ? status
-                    : (asked.crossing  ? cross
-                       : asked.compare ? compare
-                                       : train)(&asked, kind, &error);
+                    : (asked.scaling    ? scale_out
+                       : asked.crossing ? cross
+                       : asked.compare  ? compare
+                                        : train)(&asked, kind, &error);
     be_cli_outputs_close(&asked.outputs);
     be_machine_close_devices(asked.device, asked.devices);
     return status                     ? be_cli_fail(&error)

@@ -10,6 +10,7 @@ enum key {
     ELEMENTWISE,
     FIRST_CALL,
     FACTOR,
+    IRREGULAR,
     FRAMEWORK
 };
 
@@ -44,6 +45,13 @@ static const struct argp_option option[] = {
      "It is the factorisation of an M x N matrix, or of --batch of them: lu (also a solve or a "
      "determinant), inverse, cholesky, qr, eigen (symmetric), svd, in place of --flops, --bytes "
      "and --launches",
+     0},
+    {"irregular", IRREGULAR, "WHAT,N[,WIDTH]", 0,
+     "Its N items are looked up in a hash table (hash: sums by a key, joins, unique values), "
+     "sorted "
+     "(sort), added to sums that they choose (scatter: histograms) or to those of boosted trees "
+     "(trees: levels x features x rows), in place of --flops, --bytes and --launches; WIDTH: keys, "
+     "numbers or sums of an item",
      0},
     {"framework", FRAMEWORK, "NAME", 0,
      "It is written with numpy (or CuPy), torch, jax or pandas (or cuDF), whose calls take time on "
@@ -86,6 +94,9 @@ bool be_cli_numbers_set(struct be_formulas *formulas, int key, char *text, struc
         return true;
     case FACTOR:
         be_formulas_factor(formulas, text, error);
+        return true;
+    case IRREGULAR:
+        be_formulas_irregular(formulas, text, error);
         return true;
     case FRAMEWORK:
         be_formulas_framework(formulas, text, error);

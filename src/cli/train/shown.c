@@ -80,6 +80,15 @@ void be_cli_train_way(void *context, const struct be_train_way *way, int done, i
     }
 }
 
+void be_cli_train_round(void *context, int done, int left, double left_s) {
+    const struct be_cli_train_shown *shown = context;
+    const struct be_progress progress = {
+        .what = "steps on one device and more", .done = done, .left = left, .left_s = left_s};
+    if (!shown->quiet) {
+        be_cli_progress(NULL, &progress);
+    }
+}
+
 void be_cli_train_batch(void *context, uint64_t batch, int done, int left, double left_s) {
     const struct be_cli_train_shown *shown = context;
     char what[BE_NAME];

@@ -21,6 +21,7 @@ void be_cli_train_remark(void *context, const char *text);
 void be_cli_train_way(void *context, const struct be_train_way *way, int done, int left,
                       double left_s);
 
+void be_cli_train_round(void *context, int done, int left, double left_s);
 void be_cli_train_batch(void *context, uint64_t batch, int done, int left, double left_s);
 
 /* A result in any format; as text the end alone, since head and epochs are there already. */

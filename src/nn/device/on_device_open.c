@@ -119,7 +119,7 @@ static enum be_status build_all(struct be_nn_on_device *net, struct be_error *er
     for (int i = 0; status == BE_OK && i < net->stages.convolutions; i++) {
         status = build_convolution(net, i, error);
     }
-    if (status == BE_OK && !net->residual && be_nn_tail_fits(net)) {
+    if (status == BE_OK && !net->residual && net->precision == BE_FLOAT32 && be_nn_tail_fits(net)) {
         return be_nn_tail_build(net, error);
     }
     if (status == BE_OK) {

@@ -15,6 +15,7 @@ enum be_status be_ask_write(const struct be_ask_answer *answer, enum be_format f
 /* The parts of the folder. */
 void be_ask_verdict_text(const struct be_ask_answer *answer, struct be_text *out);
 void be_ask_advice_text(const struct be_ask *ask, struct be_text *out);
+void be_ask_own_text(const struct be_ask_answer *answer, struct be_text *out);
 void be_ask_text(const struct be_ask_answer *answer, struct be_text *out);
 void be_ask_json(const struct be_ask_answer *answer, struct be_text *out);
 

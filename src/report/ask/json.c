@@ -31,6 +31,31 @@ static const struct be_field call_rows[] = {
 };
 static const struct be_fields call_fields = FIELDS(call_rows);
 
+static const struct be_field loop_rows[] = {
+    FIELD(be_code_loop, REAL, share),       FIELD(be_code_loop, INT, instructions),
+    FIELD(be_code_loop, REAL, flops32),     FIELD(be_code_loop, REAL, flops64),
+    FIELD(be_code_loop, REAL, arithmetic),  FIELD(be_code_loop, REAL, slow),
+    FIELD(be_code_loop, INT, lanes),        FIELD(be_code_loop, REAL, read_bytes),
+    FIELD(be_code_loop, REAL, write_bytes), FIELD(be_code_loop, INT, calls),
+    FIELD(be_code_loop, NOTE, callee),
+};
+static const struct be_fields loop_fields = FIELDS(loop_rows);
+
+static const struct be_field own_rows[] = {
+    FIELD(be_ask_own, TEXT, library),    FIELD(be_ask_own, NOTE, function),
+    FIELD(be_ask_own, NOTE, why),        FIELD(be_ask_own, REAL, cpu_s),
+    FIELD(be_ask_own, REAL, wall_s),     FIELD(be_ask_own, REAL, later_s),
+    PART(be_ask_own, loop, loop_fields),
+};
+static const struct be_fields own_fields = FIELDS(own_rows);
+
+static const struct be_field own_there_rows[] = {
+    FIELD(be_ask_own_there, REAL, lo_s),
+    FIELD(be_ask_own_there, REAL, typical_s),
+    FIELD(be_ask_own_there, REAL, hi_s),
+};
+static const struct be_fields own_there = FIELDS(own_there_rows);
+
 static const struct be_field part_rows[] = {
     FIELD(be_ask_part, TEXT, what),     FIELD(be_ask_part, NOTE, library),
     FIELD(be_ask_part, NOTE, function), FIELD(be_ask_part, REAL, samples),
@@ -63,6 +88,7 @@ static const struct be_field machine_rows[] = {
     FIELD(be_ask_machine, REAL, large_gain),
     PART(be_ask_machine, start, time_fields),
     PART(be_ask_machine, all, time_fields),
+    PART(be_ask_machine, own, own_there),
 };
 static const struct be_fields machine_fields = FIELDS(machine_rows);
 
@@ -117,6 +143,9 @@ void be_ask_json(const struct be_ask_answer *answer, struct be_text *out) {
     be_json_add_head(out, "ask");
     be_json_add_fields(out, &head, &answer->ask);
     be_json_add_fields(out, &call_fields, answer);
+    be_json_add_member(out, "own",
+                       answer->own.library[0] ? be_json_record(&own_fields, &answer->own)
+                                              : cJSON_CreateNull());
     be_json_add_list(out, "parts", answer->ask.parts, part_at, answer);
     be_json_add_list(out, "machines", (size_t)answer->machines, machine_at, answer);
     be_text_add(out, "}\n");

@@ -162,6 +162,13 @@ static void add_sizes(const struct be_ask_machine *m, struct be_text *out) {
     add_line(&line, out);
 }
 
+/* Whether the loop of the program's own code decides, and is known. */
+static bool own_loop_counts(const struct be_ask_answer *answer) {
+    static const double much = 0.3;
+    const struct be_ask_own *own = &answer->own;
+    return own->library[0] && !own->why[0] && own->wall_s >= much * answer->ask.own_s;
+}
+
 static void add_own(const struct be_ask *ask, struct be_text *out) {
     struct be_text line = {0};
     for (size_t i = 0; i < ask->parts; i++) {
@@ -265,7 +272,9 @@ void be_ask_verdict_text(const struct be_ask_answer *answer, struct be_text *out
     if (sizes) {
         add_sizes(sizes, out);
     }
-    if (first_with(answer, BE_ASK_BY_OWN)) {
+    if (own_loop_counts(answer)) {
+        be_ask_own_text(answer, out);
+    } else if (first_with(answer, BE_ASK_BY_OWN)) {
         add_own(&answer->ask, out);
     }
     if (!all_are(answer, BE_ASK_BY_STAYING) && !all_are(answer, BE_ASK_BY_SHORTNESS)) {

@@ -5,6 +5,8 @@
 #ifndef BE_WORKLOAD_FFT_FFT_H
 #define BE_WORKLOAD_FFT_FFT_H
 
+#include <stdbool.h>
+
 #include "workload/workload.h"
 
 enum { BE_FFT_SIZE, BE_FFT_ROWS, BE_FFT_BATCH, BE_FFT_KIND }; /* parameters */
@@ -37,7 +39,11 @@ void be_fft_reference(size_t n, const double *x, double *z, double *capacity);
 size_t be_fft_reference_doubles(const struct be_fft_size *size);
 void be_fft_references(const struct be_work *work, double *z);
 
-/* Own code: powers of two. */
+/* Lines and images that own code on the CPU does side by side (host_many.c). */
+bool be_fft_has_many(const struct be_fft_size *size);
+
+/* Own code: powers of two; and on the CPU, side by side, other sizes of small prime factors. */
+const char *be_fft_mixed_unfit(const struct be_problem *problem);
 const char *be_fft_unfit(const struct be_problem *problem);
 void be_fft_host(const struct be_work *work);
 /* host_many.c: of many lines, and of images. */

@@ -62,12 +62,6 @@ static int passes_of(size_t n, int log2, int members) {
     return first == RADIX_MAX && block_bytes(first) * (size_t)members <= max ? 2 : 3;
 }
 
-/* Those are done side by side (host_many.c). */
-static bool has_many(const struct be_problem *problem) {
-    const struct be_fft_size size = be_fft_size(problem);
-    return size.image || (size.batch > 1 && size.columns / (size.real ? 2 : 1) <= BE_FFT_LINE_MAX);
-}
-
 static struct plan plan_of(const struct be_problem *problem, int members) {
     const struct be_fft_size size = be_fft_size(problem);
     const size_t n = size.columns / (size.real ? 2 : 1);
@@ -104,8 +98,9 @@ static struct plan plan_of(const struct be_problem *problem, int members) {
 }
 
 size_t be_fft_host_scratch(const struct be_problem *problem, int members) {
-    return has_many(problem) ? be_fft_many_scratch(problem, members)
-                             : plan_of(problem, members).bytes;
+    const struct be_fft_size size = be_fft_size(problem);
+    return be_fft_has_many(&size) ? be_fft_many_scratch(problem, members)
+                                  : plan_of(problem, members).bytes;
 }
 
 static void root(size_t index, size_t n, double *re, double *im) {
@@ -242,11 +237,11 @@ static void transform(const struct be_work *work, const struct plan *plan, const
 }
 
 void be_fft_host(const struct be_work *work) {
-    if (has_many(work->problem)) {
+    const struct be_fft_size size = be_fft_size(work->problem);
+    if (be_fft_has_many(&size)) {
         be_fft_many(work);
         return;
     }
-    const struct be_fft_size size = be_fft_size(work->problem);
     const struct plan plan = plan_of(work->problem, work->members);
     struct kept *kept = work->scratch;
     if (kept->tables_of != plan.n) { /* so for every member: it changes between two meetings only */

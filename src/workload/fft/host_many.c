@@ -1,27 +1,24 @@
 /*
  * Own Fourier transforms on the CPU of many lines of at most 4096 complex numbers, or pairs of real ones, and of images:
- * lines in vectors, a line a lane, then columns as the last pass of one long transform would do them
- * (workload/fft/simd.h). The first and the last column of a real image's half spectrum are transforms of real numbers:
- * meanwhile they are the real and the imaginary part of the first one.
+ * lines in vectors, a line a lane, then columns, both in steps of small radices (workload/fft/steps.h). The first and
+ * the last column of a real image's half spectrum are transforms of real numbers: meanwhile they are the real and the
+ * imaginary part of the first one.
  */
 #include <math.h>
-#include <stdlib.h>
 
+#include "workload/fft/columns_simd.h"
 #include "workload/fft/fft.h"
 #include "workload/fft/lines_simd.h"
-#include "workload/fft/simd.h"
+#include "workload/fft/steps.h"
 
-enum {
-    ALIGN = 128,
-    NARROW_FROM =
-        2048 /* rows of which fewer columns are done side by side: their block is in the second cache */
-};
+enum { ALIGN = 128, PART = 16 /* columns; parts are shared out */ };
 
 struct plan {
     struct be_fft_size size;
-    size_t line; /* complex numbers of a line, as the code sees it */
+    struct be_fft_steps line, rows; /* of complex numbers, as the code sees them */
+    size_t columns, parts; /* of an image, without the one in the first one's imaginary parts */
     /* Where things begin in scratch memory, in bytes. */
-    size_t roots, halves, row_roots, buffers, buffer_bytes, bytes;
+    size_t line_tables, halves, rows_tables, buffers, buffer_bytes, bytes;
 };
 
 struct kept {
@@ -34,22 +31,24 @@ static size_t take(size_t *bytes, size_t wanted) {
     return at;
 }
 
-static size_t side_by_side(size_t rows) {
-    return rows >= NARROW_FROM ? BE_FFT_PART : BE_FFT_COLUMNS;
-}
-
 static struct plan plan_of(const struct be_problem *problem, int members) {
     struct plan plan = {.size = be_fft_size(problem)};
-    const size_t complex_bytes = 2 * sizeof(float);
     size_t bytes = ALIGN;
-    plan.line = plan.size.columns / (plan.size.real ? 2 : 1);
-    plan.roots = take(&bytes, plan.line * complex_bytes);
-    plan.halves = take(&bytes, (plan.line / 2 + 1) * complex_bytes);
-    plan.row_roots = take(&bytes, plan.size.rows * complex_bytes);
-    const size_t lines = plan.line * BE_FFT_LINES;
-    const size_t columns = plan.size.rows * side_by_side(plan.size.rows);
+    size_t floats = 0;
+    plan.columns = plan.size.columns / (plan.size.real ? 2 : 1);
+    plan.parts = (plan.columns + PART - 1) / PART;
+    if (be_fft_steps_plan(plan.columns, &plan.line)) {
+        plan.line_tables = take(&bytes, be_fft_steps_bytes(&plan.line));
+        floats = be_fft_lines_floats(&plan.line);
+    }
+    plan.halves = take(&bytes, (plan.columns / 2 + 1) * 2 * sizeof(float));
+    if (plan.size.image && be_fft_steps_plan(plan.size.rows, &plan.rows)) {
+        plan.rows_tables = take(&bytes, be_fft_steps_bytes(&plan.rows));
+        const size_t columns = be_fft_columns_floats(&plan.rows);
+        floats = columns > floats ? columns : floats;
+    }
     /* A little more, so that members' do not lie whole pages apart. */
-    plan.buffer_bytes = (lines > columns ? lines : columns) * complex_bytes + ALIGN;
+    plan.buffer_bytes = floats * sizeof(float) + ALIGN;
     plan.buffers = take(&bytes, plan.buffer_bytes * (size_t)members);
     plan.bytes = bytes;
     return plan;
@@ -59,12 +58,12 @@ size_t be_fft_many_scratch(const struct be_problem *problem, int members) {
     return plan_of(problem, members).bytes;
 }
 
-/* w(n)^i, i < count. */
-static void make_roots(float *to, size_t n, size_t count) {
+/* Halves of w(n)^i, i < count. */
+static void make_halves(float *to, size_t n, size_t count) {
     for (size_t i = 0; i < count; i++) {
         const double angle = -2 * 3.14159265358979323846 * (double)i / (double)n;
-        to[2 * i] = (float)cos(angle);
-        to[2 * i + 1] = (float)sin(angle);
+        to[2 * i] = (float)(0.5 * cos(angle));
+        to[2 * i + 1] = (float)(0.5 * sin(angle));
     }
 }
 
@@ -78,12 +77,11 @@ static float *buffer_of(const struct be_work *work, const struct plan *plan) {
 
 static void transform_lines(const struct be_work *work, const struct plan *plan, size_t first,
                             size_t count) {
-    const struct be_fft_lines lines = {.radix = plan->line,
+    const struct be_fft_lines lines = {.steps = &plan->line,
                                        .x = be_work_array(work, 0),
                                        .z = be_work_array(work, 1),
-                                       .x_apart = 2 * plan->line,
+                                       .x_apart = 2 * plan->columns,
                                        .z_apart = 2 * plan->size.width,
-                                       .roots = part_of(work, plan->roots),
                                        .halves =
                                            plan->size.real ? part_of(work, plan->halves) : NULL,
                                        .packed = plan->size.image};
@@ -111,22 +109,16 @@ static void unpack(const struct be_fft_size *size, float *z) {
 static void transform_columns(const struct be_work *work, const struct plan *plan, size_t image,
                               size_t first, size_t count) {
     const struct be_fft_size *size = &plan->size;
-    float *z = (float *)be_work_array(work, 1) + image * size->rows * size->width * 2;
-    const struct be_fft_pass pass = {.n = size->rows * size->width,
-                                     .radix = size->rows,
-                                     .s = size->width,
-                                     .inner = 1,
-                                     .outer = 1,
-                                     .z = z,
-                                     .roots = part_of(work, plan->row_roots)};
-    const size_t end = (first + count) * BE_FFT_PART;
-    const size_t beside = side_by_side(size->rows);
-    for (size_t f = first * BE_FFT_PART; f < end; f += beside) {
-        BE_SIMD_BEST(be_fft_run)
-        (&pass, f, beside < end - f ? beside : end - f, buffer_of(work, plan));
-    }
+    const size_t end = (first + count) * PART;
+    const struct be_fft_image columns = {.steps = &plan->rows,
+                                         .z = (float *)be_work_array(work, 1) +
+                                              image * size->rows * size->width * 2,
+                                         .apart = 2 * size->width};
+    BE_SIMD_BEST(be_fft_columns_run)
+    (&columns, first * PART, (end < plan->columns ? end : plan->columns) - first * PART,
+     buffer_of(work, plan));
     if (size->real && first == 0 && count > 0) {
-        unpack(size, z);
+        unpack(size, columns.z);
     }
 }
 
@@ -142,13 +134,13 @@ static void transform_alone(const struct be_work *work, const struct plan *plan)
     }
     for (size_t i = first; i < first + count; i++) {
         transform_lines(work, plan, i * rows, rows);
-        transform_columns(work, plan, i, 0, plan->line / BE_FFT_PART);
+        transform_columns(work, plan, i, 0, plan->parts);
     }
 }
 
 /* All share lines, and then parts of columns. */
 static void transform_together(const struct be_work *work, const struct plan *plan) {
-    const size_t parts = plan->line / BE_FFT_PART;
+    const size_t parts = plan->parts;
     size_t first;
     size_t count;
     be_work_rows(work, plan->size.lines, BE_FFT_LINES, &first, &count);
@@ -164,18 +156,28 @@ static void transform_together(const struct be_work *work, const struct plan *pl
     }
 }
 
+static void make_tables(const struct be_work *work, struct plan *plan) {
+    be_fft_steps_make(&plan->line, part_of(work, plan->line_tables));
+    make_halves(part_of(work, plan->halves), 2 * plan->columns, plan->columns / 2 + 1);
+    if (plan->size.image) {
+        be_fft_steps_make(&plan->rows, part_of(work, plan->rows_tables));
+    }
+}
+
 void be_fft_many(const struct be_work *work) {
-    const struct plan plan = plan_of(work->problem, work->members);
+    struct plan plan = plan_of(work->problem, work->members);
     struct kept *kept = work->scratch;
     if (!kept->tables) { /* so for every member: it changes between two meetings only */
         be_team_barrier(work->team);
         if (work->member == 0) {
-            make_roots(part_of(work, plan.roots), plan.line, plan.line);
-            make_roots(part_of(work, plan.halves), 2 * plan.line, plan.line / 2 + 1);
-            make_roots(part_of(work, plan.row_roots), plan.size.rows, plan.size.rows);
+            make_tables(work, &plan);
             kept->tables = 1;
         }
         be_team_barrier(work->team);
+    }
+    be_fft_steps_take(&plan.line, part_of(work, plan.line_tables));
+    if (plan.size.image) {
+        be_fft_steps_take(&plan.rows, part_of(work, plan.rows_tables));
     }
     if (!plan.size.image || plan.size.batch >= (size_t)work->members) {
         transform_alone(work, &plan);

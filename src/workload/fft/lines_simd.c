@@ -4,41 +4,20 @@
  */
 #include "lines_simd.h"
 
-#include "block.h"
+#include "steps_simd.h"
+#include "turn.h"
 
 /* ---- real numbers ------------------------------------------------------------------------------- */
 
-/* Numbers k and n - k of the spectrum of 2 n real numbers, from those of the transform of n pairs; w: w(2 n)^k. */
+/* Numbers k and n - k of the spectrum of 2 n real numbers, from those of the transform of n pairs; re, im: half of w(2 n)^k. */
 VECTOR_INLINE void split(struct numbers *a, struct numbers *b, vector32 re, vector32 im) {
     const vector32 half = spread32(0.5F);
     const struct numbers even = {half * (a->re + b->re), half * (a->im - b->im)};
-    const struct numbers odd = {half * (a->im + b->im), half * (b->re - a->re)};
+    const struct numbers odd = {a->im + b->im, b->re - a->re};
     const struct numbers turned_odd = times(odd, re, im);
     *a = plus(even, turned_odd);
     *b = minus(even, turned_odd);
     b->im = -b->im;
-}
-
-/* The spectrum's last number of each line, which is real, is left in `last` unless it is packed. */
-static void split_block(const struct be_fft_lines *lines, const struct block *block,
-                        float last[2 * lanes32]) {
-    const size_t n = block->numbers;
-    struct numbers first = numbers_get(number(block, 0, 0));
-    const struct numbers end = {first.re - first.im, spread32(0)};
-    vector32 pairs[2];
-    first.re += first.im;
-    first.im = lines->packed ? end.re : end.im;
-    numbers_put(number(block, 0, 0), first);
-    together(end, pairs);
-    store32(last, pairs[0]);
-    store32(last + lanes32, pairs[1]);
-    for (size_t k = 1; k <= n / 2; k++) {
-        struct numbers a = numbers_get(number(block, 0, k));
-        struct numbers b = numbers_get(number(block, 0, n - k));
-        split(&a, &b, spread32(lines->halves[2 * k]), spread32(lines->halves[2 * k + 1]));
-        numbers_put(number(block, 0, n - k), b);
-        numbers_put(number(block, 0, k), a);
-    }
 }
 
 /* Neighbouring numbers in the opposite order, as `apart` and `together` have them. */
@@ -114,7 +93,7 @@ void BE_SIMD_NAME(be_fft_halves_run)(const struct be_fft_halves *h, size_t first
     for (; k + lanes32 <= end; k += lanes32) {
         float w[2];
         power(h, k, w);
-        const struct numbers roots = times_one(lanes, w);
+        const struct numbers roots = times_one(lanes, (const float[]){0.5F * w[0], 0.5F * w[1]});
         float *low = h->z + 2 * k;
         float *high = h->z + 2 * (h->n - k - lanes32 + 1);
         struct numbers a = apart(low);
@@ -130,69 +109,183 @@ void BE_SIMD_NAME(be_fft_halves_run)(const struct be_fft_halves *h, size_t first
 
 /* ---- lines -------------------------------------------------------------------------------------- */
 
-/* Numbers of a line that lie in a cache line become rows of the block. Behind the last line the last one is taken
- * again. */
-static void load_lines(const struct be_fft_lines *lines, const struct block *block, size_t first,
-                       size_t valid) {
-    for (size_t i = 0; i < lines->radix; i += PAIRS) {
-        vector32 row[PAIRS][2];
+#define KERNELS BE_SIMD_NAME(be_fft_kernels)
+
+/* Some lines, and where their numbers are meanwhile: a block, and in the first step `tile`, PAIRS numbers of each part
+ * of a line that the step combines. */
+struct task {
+    const struct be_fft_lines *lines;
+    const float *x;
+    float *z;
+    size_t valid; /* lines; behind them the last one is taken again */
+    float *block, *tile;
+};
+
+/* Numbers i .. i + PAIRS - 1 of all lines become vectors. */
+VECTOR_INLINE void load_tile(const struct task *task, size_t i, float *to) {
+    const float *const x = task->x + 2 * i;
+    const size_t apart_by = task->lines->x_apart;
+    vector32 row[PAIRS][2];
 #pragma GCC unroll 2
-        for (size_t h = 0; h < 2; h++) {
-            vector64 line[PAIRS / lanes64][lanes64];
+    for (size_t h = 0; h < 2; h++) {
+        vector64 line[PAIRS / lanes64][lanes64];
 #pragma GCC unroll 8
-            for (size_t c = 0; c < lanes64; c++) {
-                const size_t at = h * lanes64 + c;
-                const float *from =
-                    lines->x + (first + (at < valid ? at : valid - 1)) * lines->x_apart + 2 * i;
-                for (size_t b = 0; b < PAIRS / lanes64; b++) {
-                    line[b][c] = (vector64)load32(from + b * lanes32);
-                }
-            }
+        for (size_t c = 0; c < lanes64; c++) {
+            const size_t at = h * lanes64 + c;
+            const float *from = x + (at < task->valid ? at : task->valid - 1) * apart_by;
 #pragma GCC unroll 4
             for (size_t b = 0; b < PAIRS / lanes64; b++) {
-                turn(line[b]);
-#pragma GCC unroll 8
-                for (size_t j = 0; j < lanes64; j++) {
-                    row[b * lanes64 + j][h] = (vector32)line[b][j];
-                }
+                line[b][c] = (vector64)load32(from + b * lanes32);
             }
         }
+#pragma GCC unroll 4
+        for (size_t b = 0; b < PAIRS / lanes64; b++) {
+            turn(line[b]);
 #pragma GCC unroll 8
-        for (size_t j = 0; j < PAIRS; j++) {
-            numbers_put(number(block, 0, place_of(block, i + j)), apart_of(row[j][0], row[j][1]));
+            for (size_t j = 0; j < lanes64; j++) {
+                row[b * lanes64 + j][h] = (vector32)line[b][j];
+            }
+        }
+    }
+#pragma GCC unroll 8
+    for (size_t j = 0; j < PAIRS; j++) {
+        numbers_put(to + j * NUMBERS_FLOATS, apart_of(row[j][0], row[j][1]));
+    }
+}
+
+/* The same where fewer than PAIRS are left, one by one. */
+static void load_few(const struct task *task, size_t i, size_t count, float *to) {
+    for (size_t j = 0; j < count; j++, to += NUMBERS_FLOATS) {
+        for (size_t k = 0; k < lanes32; k++) {
+            const size_t line = EVEN(k, 0, lanes32) / 2;
+            const float *from =
+                task->x + (line < task->valid ? line : task->valid - 1) * task->lines->x_apart;
+            to[k] = from[2 * (i + j)];
+            to[lanes32 + k] = from[2 * (i + j) + 1];
         }
     }
 }
 
-static void store_transforms(const struct be_fft_lines *lines, const struct block *block,
-                             size_t first, size_t valid) {
-    for (size_t i = 0; i < lines->radix; i += PAIRS) {
+/* The first step; lines lie too far apart for any core to foresee what comes next. */
+static void enter(const struct task *task) {
+    const struct be_fft_steps *steps = task->lines->steps;
+    const size_t radix = steps->radix[0];
+    const size_t others = steps->n / radix;
+    struct be_fft_few few = {.from_apart = PAIRS * NUMBERS_FLOATS,
+                             .to_apart = NUMBERS_FLOATS,
+                             .count = 1,
+                             .factors = steps->factors[0]};
+    for (size_t i = 0; i < others; i += PAIRS) {
+        const size_t now = others - i < PAIRS ? others - i : PAIRS;
+        for (size_t j = 0; j < radix; j++) {
+            float *to = task->tile + j * PAIRS * NUMBERS_FLOATS;
+            if (now == PAIRS) {
+                load_tile(task, i + j * others, to);
+            } else {
+                load_few(task, i + j * others, now, to);
+            }
+        }
+        for (size_t p = 0; p < now; p++) {
+            few.from = task->tile + p * NUMBERS_FLOATS;
+            few.to = task->block + steps->place[i + p] * NUMBERS_FLOATS;
+            KERNELS.change[radix](&few);
+            few.factors += 2 * (radix - 1);
+        }
+    }
+}
+
+static void end(const struct task *task) {
+    const struct be_fft_steps *steps = task->lines->steps;
+    const size_t radix = steps->radix[steps->steps - 1];
+    const struct be_fft_few few = {.from = task->block,
+                                   .to = task->block,
+                                   .from_apart = steps->piece * NUMBERS_FLOATS,
+                                   .to_apart = steps->piece * NUMBERS_FLOATS,
+                                   .from_next = NUMBERS_FLOATS,
+                                   .to_next = NUMBERS_FLOATS,
+                                   .count = steps->n / radix};
+    KERNELS.end[radix](&few);
+}
+
+/* Number k of the block. */
+static inline const float *number(const struct task *task, size_t k) {
+    const struct be_fft_steps *steps = task->lines->steps;
+    const size_t s = steps->n / steps->radix[steps->steps - 1];
+    return task->block + (k + k / s * (steps->piece - s)) * NUMBERS_FLOATS;
+}
+
+static void store_complex(const struct task *task) {
+    const size_t n = task->lines->steps->n;
+    for (size_t i = 0; i < n; i += PAIRS) {
+        const size_t at = i + PAIRS <= n ? i : n - PAIRS;
         vector32 row[PAIRS][2];
 #pragma GCC unroll 8
         for (size_t j = 0; j < PAIRS; j++) {
-            together(numbers_get(number(block, 0, i + j)), row[j]);
+            together(numbers_get(number(task, at + j)), row[j]);
         }
-        store_lines(row, lines->z + first * lines->z_apart + 2 * i, lines->z_apart, valid, false);
+        store_lines(row, task->z + 2 * at, task->lines->z_apart, task->valid, false);
     }
+}
+
+/* The first and the last number of half a spectrum, which are real. */
+static void store_ends(const struct task *task) {
+    const struct be_fft_lines *lines = task->lines;
+    for (size_t k = 0; k < lanes32; k++) {
+        const size_t line = EVEN(k, 0, lanes32) / 2;
+        const float re = task->block[k];
+        const float im = task->block[lanes32 + k];
+        float *z = task->z + line * lines->z_apart;
+        if (line < task->valid) {
+            z[0] = re + im;
+            z[1] = lines->packed ? re - im : 0;
+        }
+        if (line < task->valid && !lines->packed) {
+            z[2 * lines->steps->n] = re - im;
+            z[2 * lines->steps->n + 1] = 0;
+        }
+    }
+}
+
+/* Numbers k and n - k of the spectrum, PAIRS of each at a time. */
+static void store_real(const struct task *task) {
+    const struct be_fft_lines *lines = task->lines;
+    const size_t n = lines->steps->n;
+    for (size_t i = 1; i <= n / 2; i += PAIRS) {
+        const size_t first = i + PAIRS <= n / 2 + 1 ? i : n / 2 + 1 - PAIRS;
+        vector32 low[PAIRS][2];
+        vector32 high[PAIRS][2];
+#pragma GCC unroll 8
+        for (size_t j = 0; j < PAIRS; j++) {
+            const size_t k = first + j;
+            struct numbers a = numbers_get(number(task, k));
+            struct numbers b = numbers_get(number(task, n - k));
+            split(&a, &b, spread32(lines->halves[2 * k]), spread32(lines->halves[2 * k + 1]));
+            together(a, low[j]);
+            together(b, high[PAIRS - 1 - j]);
+        }
+        store_lines(low, task->z + 2 * first, lines->z_apart, task->valid, false);
+        store_lines(high, task->z + 2 * (n - first - PAIRS + 1), lines->z_apart, task->valid,
+                    false);
+    }
+    store_ends(task);
 }
 
 void BE_SIMD_NAME(be_fft_lines_run)(const struct be_fft_lines *lines, size_t first, size_t count,
                                     float *buffer) {
-    struct block block = block_of(lines->radix, buffer);
-    block.groups = 1;
+    struct task task = {
+        .lines = lines, .block = buffer, .tile = buffer + lines->steps->block * NUMBERS_FLOATS};
     for (size_t f = first; f < first + count; f += lanes32) {
         const size_t left = first + count - f;
-        const size_t valid = left < lanes32 ? left : lanes32;
-        float last[2 * lanes32];
-        load_lines(lines, &block, f, valid);
-        change_block(lines->roots, &block, 0);
+        task.x = lines->x + f * lines->x_apart;
+        task.z = lines->z + f * lines->z_apart;
+        task.valid = left < lanes32 ? left : lanes32;
+        enter(&task);
+        BE_SIMD_NAME(be_fft_between)(lines->steps, task.block);
+        end(&task);
         if (lines->halves) {
-            split_block(lines, &block, last);
-        }
-        store_transforms(lines, &block, f, valid);
-        for (size_t c = 0; lines->halves && !lines->packed && c < valid; c++) {
-            memcpy(lines->z + (f + c) * lines->z_apart + 2 * lines->radix, last + 2 * c,
-                   2 * sizeof *last);
+            store_real(&task);
+        } else {
+            store_complex(&task);
         }
     }
 }

@@ -9,23 +9,24 @@
 #include <stddef.h>
 
 #include "host/simd.h"
+#include "steps.h"
 
 enum { BE_FFT_LINES = 16 }; /* at most so many at a time */
 
 /* Line i begins at x + i x_apart, its transform at z + i z_apart, in floats. */
 struct be_fft_lines {
-    size_t radix; /* complex numbers of a line, or pairs of real ones; 16 to 4096 */
+    const struct be_fft_steps
+        *steps; /* of the complex numbers of a line, or of pairs of real ones */
     const float *x;
     float *z;
     size_t x_apart, z_apart;
-    const float *roots;  /* w(radix)^i, i < radix */
-    const float *halves; /* of real lines: w(2 radix)^i, i <= radix / 2; NULL: they are complex */
+    const float *halves; /* of real lines: half of w(2 n)^i, i <= n / 2; NULL: they are complex */
     /* The last number of a real line's spectrum, which is real as the first is, becomes the imaginary part of the first;
      * else it stands behind the others. */
     bool packed;
 };
 
-/* Lines first .. first + count - 1. buffer: 2 radix BE_FFT_LINES floats. */
+/* Lines first .. first + count - 1. buffer: be_fft_lines_floats() of them. */
 typedef void be_fft_lines_range(const struct be_fft_lines *lines, size_t first, size_t count,
                                 float *buffer);
 
