@@ -52,6 +52,7 @@ static const char *const optional[] = {
     "cudnnDestroyFilterDescriptor",
     "cudnnDestroyConvolutionDescriptor",
     "ncclCommDestroy",
+    "ncclCommAbort",
 };
 
 /* Where the message has what was being done in the call's place. */
