@@ -1,5 +1,5 @@
 /* Does a backend's table have what it must have, and its optional entries in whole groups? */
-#include "device/device.h"
+#include "device/dnn.h"
 
 #include <stddef.h>
 #include <string.h>

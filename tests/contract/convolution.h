@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "device/device.h"
+#include "device/dnn.h"
 
 static inline int convolved_side(const struct be_convolution_form *f, int length) {
     return (length + 2 * f->pad - f->size) / f->stride + 1;

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "device/device.h"
+#include "device/dnn.h"
 #include "job.h"
 
 enum { BYTES = 8192, PIECES = 6 };

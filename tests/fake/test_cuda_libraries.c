@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "device/device.h"
+#include "device/dnn.h"
 #include "harness.h"
 
 static struct be_error error;

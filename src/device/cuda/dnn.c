@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "device/cuda/cuda.h"
+#include "device/dnn.h"
 #include "device/common/parts.h"
 #include "dyn/nvidia/cudnn/cudnn.h"
 
@@ -46,7 +47,7 @@ static const struct be_cuda_meaning meanings[] = {
 
 static const struct be_cuda_results results = {"cuDNN", meanings, BE_COUNT(meanings)};
 
-/* What a user can do about it. */
+/* Advice, where a user can do something about it. */
 static const struct {
     int code;
     const char *text;

@@ -9,6 +9,7 @@
 #ifndef BE_NN_DEVICE_RESIDUAL_H
 #define BE_NN_DEVICE_RESIDUAL_H
 
+#include "device/dnn.h"
 #include "nn/deep/slots.h"
 #include "nn/device/work.h"
 
