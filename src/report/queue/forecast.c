@@ -171,6 +171,25 @@ static void add_held(const struct be_forecast_row *row, struct be_text *out) {
     be_text_free(&list);
 }
 
+static void say_occasions(const struct be_forecast_row *row, struct be_text *out) {
+    if (row->enough && row->occasions >= 0 && row->occasions < BE_OCCASIONS_ENOUGH) {
+        be_text_add(out,
+                    "%s: jobs there waited so long on %d occasion%s only, side by side: one event "
+                    "decides, so these times and probabilities are less sure than they say",
+                    row->partition, row->occasions, row->occasions == 1 ? "" : "s");
+    }
+}
+
+static void add_occasions(const struct be_forecast_row *row, struct be_text *out) {
+    struct be_text line = {0};
+    say_occasions(row, &line);
+    if (line.length) {
+        be_lines_wrap(out, "", line.data, 2);
+    }
+    out->failed |= line.failed;
+    be_text_free(&line);
+}
+
 /* Jobs of which nothing is learnt. */
 static void add_unlearnt(const struct be_forecast *f, struct be_text *out) {
     const struct {
@@ -242,6 +261,11 @@ void be_forecast_text(const struct be_forecast *f, struct be_text *out) {
         }
     }
     for (int i = 0; i < f->rows; i++) {
+        if (is_shown(&f->row[i])) {
+            add_occasions(&f->row[i], out);
+        }
+    }
+    for (int i = 0; i < f->rows; i++) {
         add_held(&f->row[i], out);
     }
     add_unlearnt(f, out);
@@ -280,6 +304,7 @@ void be_forecast_members(const struct be_forecast *f, struct be_text *out) {
                         hold_name[why], (unsigned long long)row->held[why]);
         }
         be_text_add(out, "}");
+        member(out, "occasions", row->occasions >= 0 ? row->occasions : (double)NAN);
         member(out, "q50_s", row->q50_s);
         member(out, "q90_s", row->q90_s);
         member(out, "p_deadline", row->p_deadline);
