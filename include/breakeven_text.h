@@ -68,8 +68,9 @@ void be_asker_close(struct be_asker *asker); /* accepts NULL */
  * The answer to a question, which is JSON as its answer is: docs/json.md, "Questions". {"ask":"worth","size":1000,
  * "flops":"2*n^3","machines":["h200"],"cpu":"cpu-2"} is answered by one prediction.
  *
- * format: BE_JSON; "predict" also BE_TEXT, BE_SVG and BE_HTML. `name` is for messages. BE_USAGE: it is no question, or
- * asks about a machine that nobody knows; others as of be_predict and be_probe.
+ * format: BE_JSON; "predict" also BE_TEXT, BE_SVG and BE_HTML; "machines", "machine" and "lint" also BE_TEXT. `name` is for
+ * messages. BE_USAGE: it is no question, or asks about a machine or a cluster that nobody knows; others as of be_predict
+ * and be_probe.
  */
 enum be_status be_asker_string(struct be_asker *asker, const char *question, const char *name,
                                enum be_format format, char **string, struct be_error *error);
@@ -77,7 +78,7 @@ enum be_status be_asker_string(struct be_asker *asker, const char *question, con
 /* ---- fields --------------------------------------------------------------------------------- */
 
 /* The fields of results as JSON: name, kind, the words that a value can have, the fields within. kind: "comparison",
- * "profile", "predictions", "prediction", "machines", "lint". From it a binding makes its classes. BE_USAGE: there is no such kind. */
+ * "profile", "predictions", "prediction", "machines", "lint", "waits", "forecast", "forecasts". From it a binding makes its classes. BE_USAGE: there is no such kind. */
 enum be_status be_fields_string(const char *kind, char **string, struct be_error *error);
 
 #ifdef __cplusplus

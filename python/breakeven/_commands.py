@@ -1,5 +1,5 @@
 """The program's other answers as functions: predict, worth, machines, queue, lint. Each returns what the command's JSON
-says, as a record, and prints as the command does."""
+says, as a data class, and prints as the command does."""
 
 import json
 import os
@@ -11,17 +11,23 @@ from . import _library, _program, _records
 from ._library import BreakevenError
 
 
-def _said(arguments, stdin=None, kind=None):
-    """One run of a command: its JSON as a data class, or as a record where the library describes no fields of it."""
+def _said(arguments, kind_of):
+    """One run of a command: its JSON as a data class of the kind that kind_of(node) names."""
     with tempfile.TemporaryDirectory() as folder:
         file = os.path.join(folder, "said.json")
-        text = _program.run([*arguments, f"--json={file}"], stdin).rstrip("\n")
+        text = _program.run([*arguments, f"--json={file}"]).rstrip("\n")
         with open(file, encoding="utf-8") as said:
-            return _records.answer(kind, said.read(), text) if kind else _program.Said(json.load(said), text)
+            json_text = said.read()
+        return _records.answer(kind_of(json.loads(json_text)), json_text, text)
 
 
 def _options(named):
     return [word for name, value in named.items() for word in _program.option(name, value)]
+
+
+def _answered(kind, question):
+    """The library's answer to a question, as a data class; as a text it is what the program prints."""
+    return _records.answer(kind, _library.answer(question), lambda: _library.answer(question, _library.TEXT))
 
 
 def machine():
@@ -31,11 +37,16 @@ def machine():
 
 def machines(name=None):
     """The machines that are known: profiles and data sheets that `machine=` and `cpu=` take (`.profiles`), and measured
-    times (`.times`). With a name: that profile."""
-    if name is None:
-        return _said(["machines"], kind="machines")
-    text = _program.run(["machines", name, "--json"])
-    return _records.kind("profile").read(json.loads(text))
+    times (`.times`). With a name, or the file of a profile: that profile."""
+    question = {"ask": "machines"} if name is None else {"ask": "machine", "name": _path(name)}
+    return _answered("machines" if name is None else "profile", question)
+
+
+def _path(name):
+    try:
+        return os.fspath(name)
+    except TypeError:
+        raise BreakevenError(f"machines: {name!r} is no name and no file: be.machines() has those there are") from None
 
 
 FORMULAS = ("flops", "bytes", "sequential", "transfer", "transfer_each", "memory", "calls", "launches", "batch", "matmul", "factor", "irregular")
@@ -103,7 +114,7 @@ def predict(*, sizes=None, machine=None, cpu=None, type=None, matrix=False, elem
     question.update(_sizes(sizes) if sizes is not None else {})
     if measured is not None:
         question["measured_s"] = measured
-    return _records.answer("predictions", _library.answer(question), lambda: _library.answer(question, _library.TEXT))
+    return _answered("predictions", question)
 
 
 def worth(n=None, *, machine=None, cpu=None, type=None, matrix=False, elementwise=False, first_call=False, framework=None,
@@ -129,15 +140,33 @@ def worth(n=None, *, machine=None, cpu=None, type=None, matrix=False, elementwis
 
 
 def queue(*files, **options):
-    """How long jobs waited in a batch system, or with forecast=True how long one would wait: the options of `breakeven
-    queue`, with _ for -: partition="gpu", gpus=1, time="2:00:00", deadline="2026-12-01 09:00". Without a file sacct is
-    asked."""
-    return _said(["queue", *_options(options), *files])
+    """How long jobs waited in a batch system (`rows`, each with a cell a size), or with forecast=True how long one would wait
+    (`partitions`): the options of `breakeven queue`, with _ for -: partition="gpu", gpus=1, time="2:00:00",
+    deadline="2026-12-01 09:00". Several values, as cpus=[1, 4], give `forecasts`. Without a file sacct is asked.
+
+    It starts the program, which Ctrl-C ends: millions of records take a while.
+    """
+    def kind_of(node):
+        return "forecasts" if "forecasts" in node else "forecast" if node.get("forecast") else "waits"
+    return _said(["queue", *_options(options), *files], kind_of)
+
+
+LINT = ("cluster", "catalogue", "slurm", "lsf", "with_", "select", "ignore", "show")
 
 
 def lint(text, **options):
-    """Faults in a job script, given as its text: findings, each with line, severity, text and advice. The options of
-    `breakeven lint`, with _ for -: cluster="narval", slurm="22.05"."""
+    """Faults in a job script, given as its text: findings, each with line, severity, text and advice.
+
+    cluster: "narval", against whose partitions and limits it is held; catalogue: a folder with more clusters. slurm:
+    "22.05", the site's version. lsf=True: it is for bsub. with_: options that sbatch gets on its command line. select,
+    ignore: names of rules, a list or "no-time,no-mail". show: "warning", findings from this level on.
+    """
     if not isinstance(text, str):
         raise BreakevenError("lint: the text of a job script is needed: pathlib.Path(FILE).read_text()")
-    return _said(["lint", *_options(options), "--fail-on=never", "-"], stdin=text, kind="lint")
+    question = {"ask": "lint", "text": text}
+    for name, value in options.items():
+        if name not in LINT:
+            raise BreakevenError(f"lint: there is no {name}: there are {', '.join(LINT)}")
+        if value is not None:
+            question[name.rstrip("_")] = value if isinstance(value, bool) else ",".join(_names(value))
+    return _answered("lint", question)

@@ -4,6 +4,7 @@ import pathlib
 import resource
 import subprocess
 import sys
+import tempfile
 import unittest
 from unittest import mock
 
@@ -29,8 +30,15 @@ class Commands(unittest.TestCase):
             known.profile
         sheet = be.machines("datasheet-a100-80")
         self.assertTrue(any(figure.what == "triad" or figure.value > 0 for figure in sheet.figures))
+        self.assertIn("A100", str(sheet))
         with self.assertRaisesRegex(be.BreakevenError, "nowhere"):
             be.machines("nowhere")
+
+    def test_the_library_answers_and_no_program_is_started(self):
+        with mock.patch("subprocess.run", side_effect=OSError), mock.patch("subprocess.Popen", side_effect=OSError):
+            self.assertTrue(be.machines().profiles)
+            self.assertTrue(be.machines("h200").figures)
+            self.assertTrue(be.lint("#!/bin/bash\n#SBATCH --tim=5\n").findings)
 
     def test_predictions(self):
         told = be.predict(flops="2*n**3", transfer="24*n**2", sizes=[100, 10000], machine="h200", cpu="cpu-2")
@@ -108,11 +116,43 @@ class Commands(unittest.TestCase):
         self.assertEqual((mended.line, mended.severity, type(mended.edits)), (2, "error", list))
         with self.assertRaisesRegex(be.BreakevenError, "the text of a job script"):
             be.lint(b"x")
+        with self.assertRaisesRegex(be.BreakevenError, "there is no cluter: there are cluster"):
+            be.lint("x", cluter="narval")
+
+    def test_lint_for_a_site(self):
+        script = "#!/bin/bash\n#SBATCH --gpus=a100:99 --mem=1G\n#SBATCH -t 5\nsrun ./a\nif\n"
+        rules = {finding.rule for finding in be.lint(script, cluster="narval").findings}
+        self.assertIn("bash-syntax", rules)
+        self.assertTrue(rules > {finding.rule for finding in be.lint(script).findings}, rules)
+        self.assertEqual({f.rule for f in be.lint(script, select=["bash-syntax"]).findings}, {"bash-syntax"})
+        self.assertEqual({f.severity for f in be.lint("#!/bin/bash\n#SBATCH --tim=5 -J\n", show="error").findings},
+                         {"error"})
+        with self.assertRaisesRegex(be.BreakevenError, "no rule"):
+            be.lint(script, ignore="nonsense")
 
     def test_queue(self):
         with self.assertRaisesRegex(be.BreakevenError, "nothing.txt"):
             be.queue("nothing.txt")
 
+    def test_waits_and_forecasts(self):
+        """Jobs of one CPU that waited 60 s each, as a log in Standard Workload Format."""
+        with tempfile.TemporaryDirectory() as folder:
+            log = os.path.join(folder, "jobs.swf")
+            pathlib.Path(log).write_text("".join(
+                f"{i + 1} {600 * i} 60 300 1 -1 -1 1 3600 -1 1 1 1 -1 1 1 -1 -1\n" for i in range(200)), encoding="ascii")
+            waits = be.queue(log)
+            self.assertEqual((type(waits).__name__, waits.by, waits.edges), ("Waits", "partition", [4, 16, 64]))
+            self.assertEqual((waits.rows[0].all.n, waits.rows[0].cells[0].wait_s, waits.counts.counted), (200, 60, 200))
+            self.assertNotEqual(waits.rows[0].cells[3].wait_s, waits.rows[0].cells[3].wait_s)  # no job: not measured
+            self.assertIn("60.0 s", str(waits).replace("1.0 m", "60.0 s"))
+            job = {"cpus": 1, "time": "1:00:00", "forecast": True}
+            told = be.queue(log, **job)
+            self.assertEqual((type(told).__name__, told.live, told.limit_s), ("Forecast", False, 3600))
+            (partition,) = told.partitions
+            self.assertTrue(partition.enough and 0 <= partition.q50_s <= partition.q90_s)
+            self.assertEqual((partition.cannot_run.held, partition.beyond), (0, None))
+            several = be.queue(log, **dict(job, cpus=[1, 1], time=["1:00:00", "0:30:00"]))
+            self.assertEqual([one.limit_s for one in several.forecasts][:2], [3600, 1800])
 
     def test_what_the_program_says_is_one_line(self):
         with self.assertRaises(be.BreakevenError) as caught:

@@ -111,7 +111,7 @@ static double planned_s(const struct be_session *session, const struct be_plan *
     for (int i = from; i < end; i++) {
         struct be_problem sized = be_problem_sized(&plan->problem, plan->size[i]);
         seconds += be_time_left_size(count_size(session, &sized), session->plan.rule.budget_s,
-                                     be_session_foreseen_size(session, &sized));
+                                     be_session_foreseen_calls(session, &sized));
     }
     return seconds;
 }

@@ -106,6 +106,9 @@ double be_session_foreseen(const struct be_session *session, const struct be_res
  * to make its data, and to call each of its cases that patience allows for a check, two samples and
  * its phases. NAN: nothing of the workload was measured. */
 double be_session_foreseen_size(const struct be_session *session, const struct be_problem *problem);
+/* The part of it that is calls. */
+double be_session_foreseen_calls(const struct be_session *session,
+                                 const struct be_problem *problem);
 
 /* Keeps a picture of the case, which was right, when one is asked for of a result like it. */
 void be_session_draw(struct be_session *session, const struct be_case *c);

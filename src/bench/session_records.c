@@ -134,15 +134,17 @@ double be_session_foreseen(const struct be_session *session, const struct be_res
                 : NAN;
 }
 
-double be_session_foreseen_size(const struct be_session *session,
-                                const struct be_problem *problem) {
+static struct be_effort effort_for(const struct be_problem *problem) {
+    const struct be_shape shape = be_problem_shape(problem);
+    return (struct be_effort){.bytes = shape.bytes, .operations = shape.operations};
+}
+
+double be_session_foreseen_calls(const struct be_session *session,
+                                 const struct be_problem *problem) {
     /* Checked, sampled twice; and its phases, a call together, twice, with one more of the work. One more where
      * the first call leaves open whether it is long. */
     enum { CALLS = 6 };
-    const struct be_shape shape = be_problem_shape(problem);
-    const struct be_effort to = {.bytes = shape.bytes, .operations = shape.operations};
-    const struct be_effort opened = {session->record.opened.bytes,
-                                     session->record.opened.operations};
+    const struct be_effort to = effort_for(problem);
     double seconds = NAN;
     for (size_t i = 0; i < session->record.items; i++) {
         const struct be_record *record = &session->record.item[i];
@@ -153,10 +155,17 @@ double be_session_foreseen_size(const struct be_session *session,
         }
         const double call_s = r->phase[BE_TOTAL].min_s * be_effort_growth(effort_of(r), to);
         const bool made = r->status == BE_RESULT_OK && call_s <= session->plan.patience_s;
-        seconds = isnan(seconds) ? session->record.opened.seconds * be_effort_growth(opened, to)
-                                 : seconds;
+        seconds = isnan(seconds) ? 0 : seconds;
         const bool open = call_s >= BE_LONG_CALL_S && call_s < BE_LONG_FOR_SURE_S;
         seconds += made ? (CALLS + open) * call_s : 0;
     }
     return seconds;
+}
+
+double be_session_foreseen_size(const struct be_session *session,
+                                const struct be_problem *problem) {
+    const struct be_effort opened = {session->record.opened.bytes,
+                                     session->record.opened.operations};
+    return be_session_foreseen_calls(session, problem) +
+           session->record.opened.seconds * be_effort_growth(opened, effort_for(problem));
 }

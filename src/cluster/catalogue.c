@@ -94,19 +94,21 @@ static enum be_status read_listed(struct be_catalogue *catalogue, enum be_catalo
     return status;
 }
 
-/* Beside the program: installed, or in the source tree that it was built in. */
+/* Beside this library, which another program may have loaded, or beside the program: installed, or in the source tree
+ * that it was built in. */
 static enum be_status read_shipped(struct be_catalogue *catalogue, struct be_error *error) {
     static const char *const beside[] = {"../share/breakeven/clusters", "../share/clusters",
                                          "share/clusters"};
-    char program[PATH_CAPACITY];
+    static bool (*const where[])(char *, size_t) = {be_library_folder, be_program_folder};
     size_t before = catalogue->files;
     enum be_status status = BE_OK;
-    bool known = be_program_folder(program, sizeof program);
-    for (size_t i = 0;
-         known && status == BE_OK && catalogue->files == before && i < BE_COUNT(beside); i++) {
-        char folder[PATH_CAPACITY + 32];
-        snprintf(folder, sizeof folder, "%s/%s", program, beside[i]);
-        status = read_folder(catalogue, BE_CATALOGUE_SHIPPED, folder, error);
+    for (size_t i = 0; i < BE_COUNT(where) * BE_COUNT(beside); i++) {
+        char at[PATH_CAPACITY], folder[PATH_CAPACITY + 32];
+        if (status == BE_OK && catalogue->files == before &&
+            where[i / BE_COUNT(beside)](at, sizeof at)) {
+            snprintf(folder, sizeof folder, "%s/%s", at, beside[i % BE_COUNT(beside)]);
+            status = read_folder(catalogue, BE_CATALOGUE_SHIPPED, folder, error);
+        }
     }
     if (status == BE_OK && catalogue->files == before) {
         status = read_folder(catalogue, BE_CATALOGUE_SHIPPED, BE_BUILD_CLUSTERS, error);

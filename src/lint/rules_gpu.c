@@ -141,6 +141,40 @@ static bool has_more_than_asked(const struct be_lint *lint, const struct be_lint
     return false;
 }
 
+/* Programs of an environment, that of conda or pip, are mostly of a language, though their names do not say so. */
+static bool has_environment(const struct be_lint *lint) {
+    static const char *const words[] = {"activate", "conda", "pip", "uv", "poetry"};
+    for (size_t i = 0; i < BE_COUNT(words); i++) {
+        if (be_script_mentions(lint->script, words[i], false)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* May a command prepare data on the CPU? A program that was compiled mostly needs one core for a GPU. */
+static bool may_prepare(const struct be_lint *lint) {
+    static const char *const others[] = {"make", "nvcc", "gcc",    "g++",   "cmake",     "hipcc",
+                                         "nsys", "ncu",  "nvprof", "gpumd", "pmemd.cuda"};
+    static const char *const cores[] = {"gmx",         "gmx_mpi", "namd2",  "namd3",  "apptainer",
+                                        "singularity", "docker",  "podman", "shifter"};
+    const bool environment = has_environment(lint);
+    bool runs = false;
+    for (size_t i = 0; i < lint->script->commands; i++) {
+        const struct be_script_command *command = &lint->script->command[i];
+        const int at = be_lint_launched(command);
+        const char *program = at < command->words ? command->word[at] : "";
+        const bool setup = be_lint_is_setup(command);
+        const bool other = be_lint_is_one_of(program, others, BE_COUNT(others));
+        if (be_lint_in_language(command) || be_lint_is_one_of(program, cores, BE_COUNT(cores)) ||
+            (environment && !setup && !other && !strchr(program, '/'))) {
+            return true;
+        }
+        runs = runs || !setup;
+    }
+    return !runs || be_lint_calls_scripts(lint) || !lint->script->shell;
+}
+
 void be_check_gpu_one_cpu(struct be_lint *lint) {
     static const char *const names[] = {"ntasks",         "ntasks-per-node", "cpus-per-task",
                                         "cpus-per-gpu",   "mincpus",         "extra-node-info",
@@ -149,8 +183,11 @@ void be_check_gpu_one_cpu(struct be_lint *lint) {
     be_lint_read_job(lint, &job);
     if (!job.gpus || job.whole_gpu_node || be_lint_whole_node(lint) ||
         be_lint_whole_by_name(lint) || comes_with_gpus(lint) || has_more_than_asked(lint, &job) ||
-        lint->script->heterogeneous) {
+        lint->script->heterogeneous || !may_prepare(lint)) {
         return;
+    }
+    if (be_lint_given(lint, "gpus-per-task") && !job.tasks_by) {
+        return; /* Slurm makes a task of each GPU, and each has a core */
     }
     for (size_t i = 0; i < BE_COUNT(names); i++) {
         const struct be_script_option *option = be_script_option(lint->script, -1, names[i]);

@@ -284,6 +284,38 @@ static bool check_remark(struct be_lint *lint, const struct be_script_command *c
     return at;
 }
 
+/* "  --b 2" on a line of its own, which the line before does not continue: the shell looks for a program of that name.
+ * In a list in parentheses, and as the pattern of a case, such words stand rightly. */
+static bool check_begin(struct be_lint *lint, const struct be_script_command *command) {
+    if (command == lint->script->command) {
+        return false; /* only a directive can be before it, and those have a rule of their own */
+    }
+    const char *text = lint->script->code, *word = command->word[0];
+    size_t line = be_script_line_at(lint->script, command->span.at);
+    const struct be_span own = lint->script->line[line].span;
+    const size_t end = own.at + own.length;
+    if (word[0] != '-' || text[command->span.at] != '-' ||
+        !isalpha((unsigned char)word[word[1] == '-' ? 2 : 1]) || line == 0 ||
+        strspn(text + own.at, " \t") != command->span.at - own.at ||
+        memchr(text + own.at, ')', own.length)) {
+        return false;
+    }
+    const size_t behind = command->span.at + command->span.length;
+    if (behind < end && text[behind + strspn(text + behind, " \t")] == '|') {
+        return false; /* "-h | --help)" */
+    }
+    if (command[-1].word[0][0] == '-') {
+        return true; /* said of the line before */
+    }
+    be_lint_advise(be_lint_add(lint, BE_WARNING, own,
+                               "the line before it is not continued: the shell looks for a program "
+                               "\"%.40s\", and the command above runs without it",
+                               word),
+                   "a backslash at the very end of each line before it; no remark and no blank "
+                   "line in between");
+    return true;
+}
+
 /* "srun -n 4 \\ ": the backslash takes the blank behind it, and the command is over. */
 void be_check_broken_line(struct be_lint *lint) {
     const char *text = lint->script->text;
@@ -291,8 +323,8 @@ void be_check_broken_line(struct be_lint *lint) {
         const struct be_script_command *command = &lint->script->command[i];
         const char *last = command->word[command->words - 1];
         size_t end = command->span.at + command->span.length;
-        if (check_remark(lint, command) || *last == '\0' || last[strspn(last, " \t")] != '\0' ||
-            end < 2 || text[end - 2] != '\\') {
+        if (check_begin(lint, command) || check_remark(lint, command) || *last == '\0' ||
+            last[strspn(last, " \t")] != '\0' || end < 2 || text[end - 2] != '\\') {
             continue;
         }
         size_t blanks = strspn(text + end, " \t"), line = end + blanks;

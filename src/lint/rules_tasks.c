@@ -70,30 +70,10 @@ static bool makes_processes(const struct be_lint *lint) {
 }
 
 /* May a command call srun or mpirun by itself? Programs of a language often do, compiled ones do not. */
-static bool may_start_ranks(const struct be_script_command *command) {
-    static const char *const ends[] = {".py", ".pl", ".rb", ".jl", ".R", ".m", ".tcl", ".exp"};
-    static const char *const languages[] = {"python", "perl", "ruby", "julia",
-                                            "java",   "node", "php"};
-    for (int i = 0; i < command->words; i++) {
-        const char *word = command->word[i];
-        const char *name = strrchr(word, '/') ? strrchr(word, '/') + 1 : word;
-        const char *end = strrchr(name, '.');
-        for (size_t k = 0; k < BE_COUNT(languages); k++) {
-            if (strncmp(name, languages[k], strlen(languages[k])) == 0) {
-                return true;
-            }
-        }
-        if (end && be_lint_is_one_of(end, ends, BE_COUNT(ends))) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static bool any_may_start(const struct be_lint *lint) {
     for (size_t i = 0; i < lint->script->commands; i++) {
         const struct be_script_command *command = &lint->script->command[i];
-        if (!be_lint_is_setup(command) && may_start_ranks(command)) {
+        if (!be_lint_is_setup(command) && be_lint_in_language(command)) {
             return true;
         }
     }

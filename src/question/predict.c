@@ -170,13 +170,7 @@ enum be_status be_answer_worth(struct be_asker *asker, const struct be_question 
     if (!status) {
         be_copy_text(row.machine, sizeof row.machine, machine);
         be_json_add(&text, be_json_record(&be_fields_prediction, &row));
-        status = text.failed ? be_fail(error, BE_NOMEM, "no host memory for an answer") : BE_OK;
     }
     be_question_work_free(&work);
-    if (status) {
-        be_text_free(&text);
-        return status;
-    }
-    *string = text.data;
-    return BE_OK;
+    return be_answer_text(&text, status, string, error);
 }

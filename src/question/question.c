@@ -30,6 +30,9 @@ static const struct {
     {"predict",
      be_answer_predict,
      {[BE_JSON] = true, [BE_TEXT] = true, [BE_SVG] = true, [BE_HTML] = true}},
+    {"machines", be_answer_machines, {[BE_JSON] = true, [BE_TEXT] = true}},
+    {"machine", be_answer_machine, {[BE_JSON] = true, [BE_TEXT] = true}},
+    {"lint", be_answer_lint, {[BE_JSON] = true, [BE_TEXT] = true}},
 };
 
 static enum be_status answer(struct be_asker *asker, const struct be_question *question,
@@ -45,7 +48,8 @@ static enum be_status answer(struct be_asker *asker, const struct be_question *q
                                  question->reader->name, word);
         }
     }
-    return be_json_bad(question->reader, "ask", "there are worth, predict");
+    return be_json_bad(question->reader, "ask",
+                       "there are worth, predict, machines, machine, lint");
 }
 
 enum be_status be_asker_string(struct be_asker *asker, const char *question, const char *name,

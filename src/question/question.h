@@ -5,6 +5,7 @@
 #ifndef BE_QUESTION_QUESTION_H
 #define BE_QUESTION_QUESTION_H
 
+#include "base/text.h"
 #include "breakeven_text.h"
 #include "question/formulas.h"
 #include "question/profiles.h"
@@ -33,7 +34,11 @@ struct be_question {
 /* Each answers one kind, in a format that it has. On success *string is the caller's. */
 typedef enum be_status be_answer(struct be_asker *asker, const struct be_question *question,
                                  char **string, struct be_error *error);
-be_answer be_answer_predict, be_answer_worth;
+be_answer be_answer_predict, be_answer_worth, be_answer_machines, be_answer_machine, be_answer_lint;
+
+/* Ends an answer: hands the text over where status is BE_OK, else frees it. */
+enum be_status be_answer_text(struct be_text *text, enum be_status status, char **string,
+                              struct be_error *error);
 
 /* The numbers of a computation, as a question has them. Texts, since each may be a formula of n. */
 struct be_question_work {

@@ -11,6 +11,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "breakeven_error.h"
 
@@ -56,7 +57,14 @@ struct be_sample_place {
     double samples;
     double cpu_s;
     double wall_s;  /* of the run: where n threads work at a time, each counts as 1 / n */
-    double later_s; /* of wall_s: when the program had begun */
+    double later_s; /* of wall_s: when the program had begun, and had not ended */
+    uint32_t id;    /* for be_sampling_spots */
+};
+
+/* Samples of one instruction; its address as the symbols of its file have it. */
+struct be_sample_spot {
+    uint64_t address;
+    double samples;
 };
 
 struct be_samples_taken {
@@ -66,6 +74,7 @@ struct be_samples_taken {
     double processes;     /* that were started */
     bool kernel;          /* time in the kernel is among them */
     double begun_s;       /* since the first sample: the program had begun; NAN: it never did */
+    double ended_s; /* likewise: it had done what it is for, and only ended; INFINITY: not known */
     const struct be_sample_file *file;
     int files;
     const struct be_sample_place *place; /* the longest first */
@@ -73,7 +82,8 @@ struct be_samples_taken {
 };
 
 /* Threads that wait by spinning use CPU time, and none of the run's time while others work. A program has begun in the first
- * stretch of time in which its purpose has as large a part as in the whole run: before that it is loaded and prepares. */
+ * stretch of time in which its purpose has as large a part as in the whole run: before that it is loaded and prepares. It has
+ * ended behind the last such stretch, where only 0.15 s follow: then it is taken down. */
 enum be_sample_role { BE_SAMPLE_WORK, BE_SAMPLE_PURPOSE, BE_SAMPLE_IDLE };
 struct be_sample_roles {
     enum be_sample_role (*of)(const void *context, const struct be_samples_taken *taken,
@@ -84,5 +94,9 @@ struct be_sample_roles {
 /* Reads the last and looks up the names of the functions. The result is valid until the close. */
 const struct be_samples_taken *be_sampling_end(struct be_sampling *sampling,
                                                const struct be_sample_roles *roles);
+/* After that: the instructions of a place which samples met, in the order of their addresses. At most `most`; how many. None
+ * of code without a file. */
+size_t be_sampling_spots(const struct be_sampling *sampling, const struct be_sample_place *place,
+                         struct be_sample_spot *spot, size_t most);
 
 #endif

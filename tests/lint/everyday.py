@@ -166,6 +166,9 @@ add("remark-differs", False, "--time=47:59:59 # 48 hours", "--time=12:00:00 # at
     "--mem=4G # Memory per CPU", "-c4\n--mem=96G # memory for all cores (see --mem-per-cpu)", "-c4\n--mem-per-cpu=2G # memory per core", "--time=1:00:00 # it took 20 minutes",
     "--nodes=2 # number of nodes", "--mem=30G --time=5 # 20 GB", "--time=5 # 10 or 20 minutes", "--time=1-0 # 24 hours")
 both("broken-line", True, T, "STAR --genomeDir g \\ # the index\n  --runThreadN 8\n")
+both("broken-line", True, T, "python a.py \\\n  --x 1\n  --y 2\n", "python a.py \\\n  #--x 1 \\\n  --y 2\n", "./a \\\n\n  -n 3\n", "srun ./a\n\t--x=1 \\\n\t--y=2\n")
+both("broken-line", False, T, "flags=(\n  --x 1\n  --y\n)\n./a ${flags[@]}\n", "case $1 in\n  -h | --help) exit ;;\n  -v) ./a ;;\n  --x|--y)\n    ./a ;;\nesac\n", "if ! command -v ./a; then\n  exit 1\nfi\n./a\n",
+     "cat <<E\n  --x 1\nE\n./a\n", "./a \\\n  --x 1 \\\n  --y 2\n", "python -c '\n-1\n'\n", "awk '{ print\n  -x }' f\n", "case $1 in\n  --x)\n    ./a ;;\nesac\n")
 both("broken-line", False, T, "STAR --genomeDir g \\\n  --runThreadN 8 # eight\n", "cut -d\\  -f1 a # blanks\n")
 both("threads-above-cores", True, "-c8 " + T, "/opt/vg gbwt --num-threads 16 a\n", "python a.py --n_processes=18\n", "./a --threads 9\n")
 both("threads-above-cores", True, "-N1 -n1 " + T, "export OMP_NUM_THREADS=10\n./a\n")
@@ -195,7 +198,10 @@ both("no-launcher", True, "-n4 " + T, "for i in 1 2; do\n  sbatch b.sh $i\ndone\
 both("no-launcher", False, "-N1 -n4 " + T, "python -c 'import multiprocessing'\n", "python a.py --workers 8\n", "matlab -r 'parpool(3)'\n")
 both("gpu-one-core", False, "-N1 -p gpu --gres=gpu:4 " + T, "srun -n 4 ./a\n")
 both("gpu-no-memory", False, "-N1 -p gpu --gres=gpu:4 " + T, "srun --gres=gpu:4 -n 4 ./a\n")
-both("gpu-one-core", True, "-N1 -p gpu --gres=gpu:4 " + T, "srun -n 1 ./a -n 4\n")
+both("gpu-one-core", True, "-N1 -p gpu --gres=gpu:4 " + T, "srun -n 1 python a.py -n 4\n")
+both("gpu-one-core", True, "-p gpu --gpus=1 " + T, "source env/bin/activate\nonmt_train -data a\n", "th main.lua\n", "gmx mdrun\n", "./train.sh\n", "srun apptainer exec --nv a.sif ./a\n", "bash a.sh\n")
+both("gpu-one-core", False, "-p gpu -N2 --gpus-per-node=2 --gpus-per-task=1 " + T, "srun python a.py\n")
+both("gpu-one-core", False, "-p gpu --gpus=1 " + T, "mpirun ./a -i a.in\n", "mpirun -np 1 ./a\n", "module load cuda\nautomata a.cl 3\n", "./gpumd < run.in\n", "make\nsrun ./solution\n")
 both("blank-in-directive", False, "--mem=4G -p gpu " + T, "# SBATCH --mem=8G\n./a\n", "# SBATCH -p debug\n./a\n", " #SBATCH --mem 1G\n./a\n")
 add("blank-in-directive", True, b"#!/bin/bash\n#SBATCH --mem=4G\n# SBATCH -p debug\n./a\n")
 both("spool-path", False, T, "root=\"$(cd \"$(dirname \"$0\")\" && pwd)\"\ncd \"${SLURM_SUBMIT_DIR:-$root}\"\n./a\n")
@@ -217,3 +223,19 @@ add("no-time", True, R + b"# breakeven: ignore no-time\n./a\n", R + b"# breakeve
 add("ignore-comment", True, R + b"# breakeven: ignore no-time\n./a\n", R + b"# breakeven: ignore no-time because\n./a\n",
     R + b"# breakeven: ignore no-tme because x\n./a\n", R + b"# breakeven: ignore because x\n./a\n")
 add("ignore-comment", False, R + b"# breakeven: ignore no-time because x\n./a\n", R + b"# breakeven is a tool\n./a\n")
+# Values that were never filled in, and a heap that has no memory.
+both("placeholder", True, "-A <allocation>\n" + T, "./a\n")
+for value in ("-A YOUR_ACCOUNT", "--account=your-account", "-p <partition>", "--qos=FIX_THIS", "--mail-user=me@example.com", "--mail-user=your_email@uni.edu", "-A TODO"):
+    both("placeholder", True, value + "\n" + T, "./a\n")
+for value in ("-A abc123", "-p gpu", "-J <NAME>", "-J YOUR_JOB", "--mail-user=you@uni.edu", "-A yourlab", "--mail-user=young@uni.edu"):
+    both("placeholder", False, value + "\n" + T, "./a\n")
+both("java-heap", True, "--mem=4G " + T, "java -Xmx8g -jar a.jar\n", "java -jar -Xmx4096m a.jar\n", "gatk --java-options \"-Xmx4G -XX:+A\" X\n", "srun java -Xmx1t a\n")
+both("java-heap", True, "-c2 --mem-per-cpu=4G " + T, "java -Xmx8g -jar a.jar\n")
+both("java-heap", False, "--mem=4G " + T, "java -Xmx3g -jar a.jar\n", "java -Xmx${M}g -jar a.jar\n", "echo java -Xmx8g\n", "java -Xms8g a\n")
+both("java-heap", False, "-c4 --mem-per-cpu=4G " + T, "java -Xmx8g -jar a.jar\n")
+both("java-heap", False, T, "java -Xmx8g -jar a.jar\n")
+both("step-above-job", True, "-p gpu --gres=gpu:1 --mem=8G -c4 " + T, "srun --gres=gpu:2 python a.py\n", "srun --gpus=2 ./a\n")
+both("step-above-job", False, "-p gpu --gres=gpu:2 --mem=8G -c4 " + T, "srun --gres=gpu:2 python a.py\n", "srun --gres=gpu:1 ./a\n", "srun --gpus=2 ./a\n", "srun --gres=gpu:$N ./a\n", "srun --gres=gpu ./a\n")
+both("step-above-job", False, "-p gpu -N2 --gres=gpu:2 --mem=8G -c4 " + T, "srun --gpus=4 ./a\n")
+both("threads-above-cores", True, "-c8 " + T, "cmake --build . -- -j32\n", "cmake --build . --parallel 16\n")
+both("threads-above-cores", False, "-c8 " + T, "cmake --build . -j 8\n", "cmake --build . --parallel\n", "cmake -DX=32 ..\n")

@@ -303,6 +303,38 @@ static void one_lock_beside_others(void **state) {
     kernel("oversubscribed", 2.4, 0.35, mutex, 8);
 }
 
+/* Parallel loops that are over at once: their threads meet at barriers, and no lock can be taken for less long. */
+static void barriers(void **state) {
+    (void)state;
+    struct given team[] = {{BE_LOCK_WAIT, 0, 1},       {BE_MUTEX_WAIT, 0, 0}, {BE_THREADS, 0, 4},
+                           {BE_RUNNABLE, 0, 3.6},      {BE_RUN_WAIT, 0, 0.3}, {BE_PROCESSES, 0, 1},
+                           {BE_BUSIEST_THREAD, 0, 0.5}};
+    static const char *const lists[] = {"gomp", "iomp", "openblas gomp", "none"};
+    for (int k = 0; k < 8; k++) {
+        struct be_trace made;
+        struct be_run_finding found[BE_RUN_FINDINGS_MAX];
+        const bool serial = k >= 4, meets = k % 4 < 3;
+        team[3].value = serial ? 1.2 : 3.6;
+        make(&made, TICKS, serial ? 0.95 : 2.2, team, 7);
+        be_copy_text(made.libraries, sizeof made.libraries, lists[k % 4]);
+        assert_int_equal(be_trace_findings(&made, found), 1);
+        assert_string_equal(found[0].name, serial ? "serial" : "one-lock");
+        assert_int_equal(strstr(found[0].evidence, "meet too often") != NULL, meets);
+        assert_int_equal(strstr(found[0].evidence, "lock") != NULL, !meets);
+        assert_int_equal(strstr(found[0].advice, "one parallel region") != NULL, meets);
+        be_trace_close(&made);
+    }
+    team[1].value = 1; /* critical sections */
+    struct be_trace made;
+    struct be_run_finding found[BE_RUN_FINDINGS_MAX];
+    team[3].value = 3.6;
+    make(&made, TICKS, 2.2, team, 7);
+    be_copy_text(made.libraries, sizeof made.libraries, "gomp");
+    assert_int_equal(be_trace_findings(&made, found), 1);
+    assert_non_null(strstr(found[0].evidence, "under a lock"));
+    be_trace_close(&made);
+}
+
 /* Python has one lock for all: there it is processes that help. */
 static void python_lock(void **state) {
     (void)state;
@@ -397,6 +429,7 @@ int main(void) {
         cmocka_unit_test(switching),
         cmocka_unit_test(one_lock),
         cmocka_unit_test(one_lock_beside_others),
+        cmocka_unit_test(barriers),
         cmocka_unit_test(a_team_beside_others),
         cmocka_unit_test(python_lock),
         cmocka_unit_test(leisure),

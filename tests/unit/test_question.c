@@ -147,13 +147,43 @@ static void test_more_pairs_than_are_kept(void **state) {
     }
 }
 
+/* The findings and the machines of the program, as JSON and as its text. */
+static void test_scripts_and_machines(void **state) {
+    static const struct {
+        const char *question, *json, *text;
+    } asks[] = {
+        {"{\"ask\":\"lint\",\"text\":\"#!/bin/bash\\n#SBATCH --tim=5\\n\"}",
+         "\"rule\":\"ambiguous-option\"", "stdin:2:9: error: --tim"},
+        {"{\"ask\":\"lint\",\"text\":\"#!/bin/bash\\n#SBATCH --tim=5\\n\","
+         "\"ignore\":\"ambiguous-option\",\"show\":\"error\"}",
+         "\"errors\":0", "0 errors"},
+        {"{\"ask\":\"machines\"}", "\"name\":\"h200\"", "\nh200 "},
+        {"{\"ask\":\"machine\",\"name\":\"" H200 "\"}", "\"figures\":", "NVIDIA H200"},
+    };
+    struct be_error error;
+    setenv("BREAKEVEN_PROFILES", "share/profiles", 1);
+    for (size_t i = 0; i < BE_COUNT(asks); i++) {
+        for (int text = 0; text < 2; text++) {
+            char *string;
+            const char *expected = text ? asks[i].text : asks[i].json;
+            assert_int_equal(be_asker_string(*state, asks[i].question, "q",
+                                             text ? BE_TEXT : BE_JSON, &string, &error),
+                             BE_OK);
+            if (!strstr(string, expected)) {
+                fail_msg("%s: no %s in \"%.400s\"", asks[i].question, expected, string);
+            }
+            be_string_free(string);
+        }
+    }
+}
+
 static void test_wrong_questions(void **state) {
     static const struct {
         const char *question, *said;
     } wrong[] = {
         {"", "q: a question is a JSON object"},
         {"[1]", "q: a question is a JSON object"},
-        {"{}", "q: ask: there are worth, predict"},
+        {"{}", "q: ask: there are worth, predict, machines, machine, lint"},
         {"{\"ask\":\"x\"}", "there are worth, predict"},
         {"{\"ask\":\"worth\"}", "neither flops nor bytes"},
         {"{\"ask\":\"worth\",\"flop\":\"1\"}", "flop: there is no such member"},
@@ -173,6 +203,15 @@ static void test_wrong_questions(void **state) {
         {"{\"ask\":\"worth\",\"flops\":\"1\",\"framework\":\"keras\"}",
          "framework: there is no 'keras'"},
         {"{\"ask\":\"worth\",\"flops\":\"1\",\"matmul\":\"1,2\"}", "matmul: three numbers"},
+        {"{\"ask\":\"lint\"}", "q: text: the text of a job script"},
+        {"{\"ask\":\"lint\",\"text\":1}", "q: text: a string is needed"},
+        {"{\"ask\":\"lint\",\"text\":\"\",\"lsf\":1}", "q: lsf: true or false is needed"},
+        {"{\"ask\":\"lint\",\"text\":\"\",\"clusters\":\"x\"}",
+         "clusters: there is no such member"},
+        {"{\"ask\":\"lint\",\"text\":\"\",\"slurm\":\"x\"}", "slurm x: a version such as 22.05"},
+        {"{\"ask\":\"lint\",\"text\":\"\",\"show\":\"x\"}", "show x: there are error, warning"},
+        {"{\"ask\":\"lint\",\"text\":\"\",\"ignore\":\"x\"}", "x"},
+        {"{\"ask\":\"machine\"}", "q: name: the name or the file"},
         {"{\"ask\":\"predict\",\"flops\":\"1\",\"sizes\":3}", "sizes: a list of numbers is needed"},
         {"{\"ask\":\"predict\",\"flops\":\"1\",\"sizes\":[0.5]}", "sizes: whole numbers"},
         {"{\"ask\":\"predict\",\"flops\":\"1\",\"size_from\":5,\"size_to\":2}", "not the larger"},
@@ -196,9 +235,9 @@ static void test_wrong_questions(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_worth_is_predict),  cmocka_unit_test(test_table),
-        cmocka_unit_test(test_profiles_are_kept), cmocka_unit_test(test_more_pairs_than_are_kept),
-        cmocka_unit_test(test_wrong_questions),
+        cmocka_unit_test(test_worth_is_predict),         cmocka_unit_test(test_table),
+        cmocka_unit_test(test_scripts_and_machines),     cmocka_unit_test(test_profiles_are_kept),
+        cmocka_unit_test(test_more_pairs_than_are_kept), cmocka_unit_test(test_wrong_questions),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

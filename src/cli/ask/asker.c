@@ -7,25 +7,26 @@
 #include "ask/verdict.h"
 #include "base/error.h"
 #include "cli/ask/machines.h"
+#include "cli/ask/own_loop.h"
 #include "cli/common/fail.h"
 #include "report/ask/ask.h"
 
 /* ---- while it runs -------------------------------------------------------------------------- */
 
-static void drop_sampling(struct be_asker *asker) {
+static void drop_sampling(struct be_cli_asker *asker) {
     be_sampling_close(asker->sampling);
     asker->sampling = NULL;
 }
 
 static void begin(void *context) {
-    struct be_asker *asker = context;
+    struct be_cli_asker *asker = context;
     if (asker->sampling && be_sampling_begin(asker->sampling, &asker->unsampled) != BE_OK) {
         drop_sampling(asker);
     }
 }
 
 static void look(void *context) {
-    struct be_asker *asker = context;
+    struct be_cli_asker *asker = context;
     if (asker->sampling && !asker->answered) {
         be_sampling_read(asker->sampling);
     }
@@ -33,8 +34,8 @@ static void look(void *context) {
 
 /* ---- the answer ----------------------------------------------------------------------------- */
 
-enum be_status be_asker_sum(struct be_asker *asker, const struct be_trace *trace,
-                            struct be_ask *ask, struct be_error *error) {
+enum be_status be_cli_asker_sum(struct be_cli_asker *asker, const struct be_trace *trace,
+                                struct be_ask *ask, struct be_error *error) {
     struct be_ask_run run = {.elapsed_s = trace->elapsed_s,
                              .user_s = trace->total.user_s,
                              .system_s = trace->total.system_s,
@@ -51,7 +52,8 @@ enum be_status be_asker_sum(struct be_asker *asker, const struct be_trace *trace
     enum be_status status = be_kinds_load(&kinds, error);
     if (!status) {
         const struct be_sample_roles roles = {.of = be_ask_role_of, .context = &kinds};
-        status = be_ask_sum(be_sampling_end(asker->sampling, &roles), &kinds, &run, ask, error);
+        asker->taken = be_sampling_end(asker->sampling, &roles);
+        status = be_ask_sum(asker->taken, &kinds, &run, ask, error);
     }
     be_kinds_free(&kinds);
     return status;
@@ -68,23 +70,29 @@ static enum be_status write_to(const struct be_run_output *to, const struct be_a
 
 /* The usual machines are looked for at the end: the command need not wait for that. Without any the kinds of work are an
  * answer, too. */
-static void judge(struct be_asker *asker, const struct be_trace *trace,
+static void judge(struct be_cli_asker *asker, const struct be_trace *trace,
                   struct be_ask_answer *answer) {
     struct be_error error = {0};
     if (!asker->scale &&
         be_ask_machines_open(NULL, 0, &asker->scale, &asker->scales, &error) != BE_OK) {
         be_copy_text(answer->no_machines, sizeof answer->no_machines, error.text);
     }
+    if (asker->taken) {
+        be_own_loop_find(asker->sampling, asker->taken, answer->ask.own_s, &answer->own);
+    }
     const struct be_ask_seen seen = {.peak_bytes = trace->total.peak_process_bytes,
-                                     .calls = trace->calls.asked ? &trace->calls : NULL};
+                                     .calls = trace->calls.asked ? &trace->calls : NULL,
+                                     .with = asker->with};
     for (int i = 0; i < asker->scales && i < BE_LIST_MAX; i++) {
-        be_ask_judge(&answer->ask, &asker->scale[i], &seen, &answer->machine[answer->machines++]);
+        struct be_ask_machine *machine = &answer->machine[answer->machines++];
+        be_ask_judge(&answer->ask, &asker->scale[i], &seen, machine);
+        be_ask_own_on(&answer->own, &asker->scale[i], &machine->own);
     }
     be_ask_longest_call(&trace->calls, answer->longest_call, sizeof answer->longest_call);
     be_copy_text(answer->calls_note, sizeof answer->calls_note, trace->calls.note);
 }
 
-static enum be_status write_all(const struct be_asker *asker, const struct be_trace *trace,
+static enum be_status write_all(const struct be_cli_asker *asker, const struct be_trace *trace,
                                 const struct be_ask_answer *answer, struct be_error *error) {
     const enum be_format format = asker->only_json ? BE_JSON : BE_TEXT;
     enum be_status status =
@@ -101,13 +109,13 @@ static enum be_status write_all(const struct be_asker *asker, const struct be_tr
 
 /* Answers once: for a command that was asked to end and goes on, soon after that. */
 static enum be_status report(void *context, const struct be_trace *trace, struct be_error *error) {
-    struct be_asker *asker = context;
+    struct be_cli_asker *asker = context;
     if (asker->answered) {
         return BE_OK;
     }
     asker->answered = true;
     struct be_ask_answer *answer = calloc(1, sizeof *answer);
-    enum be_status status = answer ? be_asker_sum(asker, trace, &answer->ask, error)
+    enum be_status status = answer ? be_cli_asker_sum(asker, trace, &answer->ask, error)
                                    : be_fail(error, BE_NOMEM, "no host memory for an answer");
     if (!status) {
         judge(asker, trace, answer);
@@ -121,7 +129,7 @@ static enum be_status report(void *context, const struct be_trace *trace, struct
     return status;
 }
 
-void be_asker_open(const struct be_sampling_options *options, struct be_asker *asker) {
+void be_cli_asker_open(const struct be_sampling_options *options, struct be_cli_asker *asker) {
     if (options) {
         (void)be_sampling_open(options, &asker->sampling, &asker->unsampled);
     }
@@ -132,7 +140,7 @@ void be_asker_open(const struct be_sampling_options *options, struct be_asker *a
     }
 }
 
-void be_asker_close(struct be_asker *asker) {
+void be_cli_asker_close(struct be_cli_asker *asker) {
     drop_sampling(asker);
     free(asker->scale);
 }

@@ -64,7 +64,7 @@ static void judge(const struct be_ask *ask, const struct be_trace *trace,
 }
 
 static void end(void *context, struct be_trace *trace) {
-    struct be_asker *asker = context;
+    struct be_cli_asker *asker = context;
     struct be_trace_kinds *to = &trace->kinds;
     struct be_ask ask = {0};
     struct be_error error = {0};
@@ -74,7 +74,7 @@ static void end(void *context, struct be_trace *trace) {
     to->asked = true;
     if (!asker->sampling) {
         be_copy_text(to->unsampled, sizeof to->unsampled, asker->unsampled.text);
-    } else if (be_asker_sum(asker, trace, &ask, &error) != BE_OK) {
+    } else if (be_cli_asker_sum(asker, trace, &ask, &error) != BE_OK) {
         be_copy_text(to->unsampled, sizeof to->unsampled, error.text);
     } else {
         to->samples = ask.samples;
@@ -92,14 +92,14 @@ static bool is_perf(const char *command) {
     return strcmp(slash ? slash + 1 : command, "perf") == 0;
 }
 
-void be_beside_open(const char *command, struct be_asker *asker) {
+void be_beside_open(const char *command, struct be_cli_asker *asker) {
     const char *why = is_perf(command) ? "perf takes its own"
                       : has_files()    ? NULL
                                        : "too few files may be open (`ulimit -n`)";
     if (why) {
         (void)be_fail(&asker->unsampled, BE_ABSENT, "%s", why);
     }
-    be_asker_open(why ? NULL : &cheap, asker);
+    be_cli_asker_open(why ? NULL : &cheap, asker);
     asker->look.every_s = 0.5; /* so long the buffers last */
     asker->look.report = NULL;
     asker->look.end = end;

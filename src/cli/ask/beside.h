@@ -6,6 +6,6 @@
 #include "cli/ask/asker.h"
 
 /* Fills in asker->look, which fills in trace->kinds at the end. */
-void be_beside_open(const char *command, struct be_asker *asker);
+void be_beside_open(const char *command, struct be_cli_asker *asker);
 
 #endif

@@ -7,16 +7,16 @@
 
 #include "base/error.h"
 #include "cli/command/command.h"
-#include "cli/common/bash_check.h"
 #include "cli/common/fail.h"
 #include "cli/common/output.h"
 #include "cli/common/parse.h"
 #include "cli/common/script_file.h"
 #include "cli/common/settings.h"
 #include "cli/lint/scripts.h"
+#include "lint/asked.h"
+#include "lint/bash_check.h"
 #include "report/lint/lint.h"
 #include "report/common/out.h"
-#include "cluster/catalogue.h"
 
 enum key {
     CLUSTER = 256,
@@ -86,9 +86,8 @@ static const struct argp_option option[] = {
 
 struct asked {
     struct be_cli_outputs outputs;
-    struct be_lint_options options;
-    const char *cluster, *catalogue;
-    const char *fail_on, *show, *format;
+    struct be_lint_asked lint;
+    const char *fail_on, *format;
     bool fix, diff, list, markdown, recursive, jobs_only, of_jobs, statistics;
     bool unread; /* a file could not be read */
     char **file;
@@ -97,20 +96,20 @@ struct asked {
 };
 
 static const struct be_setting setting[] = {
-    BE_TEXT(CLUSTER, cluster),
-    BE_TEXT(CATALOGUE, catalogue),
-    BE_TEXT(SLURM, options.slurm),
-    BE_FLAG(LSF, options.lsf),
-    BE_TEXT(WITH, options.with),
+    BE_TEXT(CLUSTER, lint.cluster),
+    BE_TEXT(CATALOGUE, lint.catalogue),
+    BE_TEXT(SLURM, lint.options.slurm),
+    BE_FLAG(LSF, lint.options.lsf),
+    BE_TEXT(WITH, lint.options.with),
     BE_TEXT(FAIL_ON, fail_on),
-    BE_TEXT(SELECT, options.select),
-    BE_TEXT(IGNORE, options.ignore),
+    BE_TEXT(SELECT, lint.options.select),
+    BE_TEXT(IGNORE, lint.options.ignore),
     BE_TEXT(FORMAT, format),
     BE_FLAG(STATISTICS, statistics),
     BE_FLAG('r', recursive),
     BE_FLAG(JOBS_ONLY, jobs_only),
     BE_FLAG(JOB, of_jobs),
-    BE_TEXT(SHOW, show),
+    BE_TEXT(SHOW, lint.show),
     BE_OUTPUT(JSON, outputs.json),
     BE_OUTPUT(SARIF, outputs.sarif),
     BE_FLAG(LIST, list),
@@ -139,7 +138,7 @@ static error_t parse(int key, char *text, struct argp_state *state) {
             argp_error(state, "--%s=%s: there is =unsafe, or nothing for safe fixes",
                        key == FIX ? "fix" : "diff", text);
         }
-        asked->options.unsafe |= text != NULL;
+        asked->lint.options.unsafe |= text != NULL;
         return 0;
     default:
         return be_cli_set(setting, BE_COUNT(setting), key, text, state, NULL);
@@ -148,22 +147,13 @@ static error_t parse(int key, char *text, struct argp_state *state) {
 
 /* ---- words ------------------------------------------------------------------------------------ */
 
-/* "error", or "never" where that makes sense, which is above all levels. */
-static enum be_status read_level(const char *option_name, const char *text, bool never, int *level,
-                                 struct be_error *error) {
-    for (int i = 0; text && i < BE_SEVERITIES; i++) {
-        if (strcmp(text, be_severity_word((enum be_severity)i)) == 0) {
-            *level = i;
-            return BE_OK;
-        }
-    }
-    if (text && never && strcmp(text, "never") == 0) {
+/* "error", or "never", which is above all levels. */
+static enum be_status read_fail_on(const char *text, int *level, struct be_error *error) {
+    if (text && strcmp(text, "never") == 0) {
         *level = BE_SEVERITIES;
         return BE_OK;
     }
-    return !text ? BE_OK
-                 : be_fail(error, BE_USAGE, "--%s %s: there are error, warning, advice%s",
-                           option_name, text, never ? ", never" : "");
+    return text ? be_lint_level("--fail-on", text, ", never", level, error) : BE_OK;
 }
 
 /* Where nobody looks a finding is a line; what was put right is for somebody. */
@@ -197,25 +187,6 @@ static enum be_status check_jobs(const struct asked *asked, struct be_error *err
     return asked->of_jobs && (asked->fix || asked->recursive)
                ? be_fail(error, BE_USAGE, "--job: a script that Slurm kept, which %s does not fit",
                          asked->fix ? "--fix" : "--recursive")
-               : BE_OK;
-}
-
-/* "22.05", "24.11.3" */
-static enum be_status check_version(const char *text, struct be_error *error) {
-    char *end = NULL;
-    if (!text || (strspn(text, "0123456789.") == strlen(text) && strtod(text, &end) >= 1)) {
-        return BE_OK;
-    }
-    return be_fail(error, BE_USAGE, "--slurm %s: a version such as 22.05 or 24.11 is needed", text);
-}
-
-static enum be_status check_with(const struct be_lint_options *options, struct be_error *error) {
-    if (options->with && options->lsf) {
-        return be_fail(error, BE_USAGE,
-                       "--with: has options of sbatch, and the script is for bsub (LSF)");
-    }
-    return options->with && strpbrk(options->with, "\r\n")
-               ? be_fail(error, BE_USAGE, "--with: is one line, as after sbatch: '--mem=4G -c 8'")
                : BE_OK;
 }
 
@@ -260,7 +231,7 @@ static enum be_status fix_file(const struct asked *asked, struct be_lint_file *f
                                struct be_error *error) {
     struct be_text fixed = {0}, diff = {0};
     enum be_status status = be_lint_fix(file->text.data ? file->text.data : "", file->text.length,
-                                        &asked->options, &fixed, &file->fixed, error);
+                                        &asked->lint.options, &fixed, &file->fixed, error);
     status = status == BE_OK ? BE_OK : be_context(error, "%s", file->name);
     if (status == BE_OK && asked->diff && file->fixed) {
         be_lint_diff(file->name, &file->text, &fixed, &diff);
@@ -290,8 +261,8 @@ static enum be_status lint_file(const struct asked *asked, struct be_lint_file *
     enum be_status status = asked->fix || asked->diff ? fix_file(asked, file, error) : BE_OK;
     if (status == BE_OK) {
         char said[BE_NOTE * 4];
-        struct be_lint_options options = asked->options;
-        be_cli_bash_check(&file->text, said, sizeof said);
+        struct be_lint_options options = asked->lint.options;
+        be_lint_bash_check(&file->text, said, sizeof said);
         options.bash = said;
         status = be_lint(file->text.data ? file->text.data : "", file->text.length, &options,
                          &file->report, error);
@@ -335,7 +306,7 @@ static enum be_status read_file(struct asked *asked, const char *name, struct be
                                 struct be_error *error) {
     struct be_lint_file *file = &run->file[run->files];
     *file = (struct be_lint_file){.name = name};
-    be_text_add(&file->with, "%s", asked->options.with ? asked->options.with : "");
+    be_text_add(&file->with, "%s", asked->lint.options.with ? asked->lint.options.with : "");
     enum be_status status = read_text(asked, name, &file->text, error);
     if (status == BE_OK && (!asked->jobs_only || be_cli_script_is_job(&file->text))) {
         run->files++;
@@ -427,28 +398,13 @@ static int list_rules(bool markdown) {
 static int run_lint(struct asked *asked) {
     struct be_error error = {0};
     struct be_catalogue catalogue = {0};
-    int level = BE_ERROR, min = BE_ADVICE;
-    enum be_status status = read_level("fail-on", asked->fail_on, true, &level, &error);
-    status = status == BE_OK ? read_level("show", asked->show, false, &min, &error) : status;
-    status = status == BE_OK ? check_version(asked->options.slurm, &error) : status;
-    if (status == BE_OK && asked->cluster) {
-        status = be_catalogue_open(asked->catalogue, &catalogue, &error);
-        status = status == BE_OK ? be_catalogue_find(&catalogue, asked->cluster,
-                                                     &asked->options.cluster, &error)
-                                 : status;
-    }
-    if (status == BE_OK && asked->options.cluster) {
-        bool lsf = asked->options.cluster->scheduler == BE_SCHEDULER_LSF;
-        status = asked->options.lsf && !lsf ? be_fail(&error, BE_USAGE, "--lsf: %s has Slurm",
-                                                      asked->options.cluster->name)
-                                            : BE_OK;
-        asked->options.lsf = lsf;
-    }
-    status = status == BE_OK ? check_with(&asked->options, &error) : status;
-    struct be_lint_run run = {.min = (enum be_severity)min};
+    struct be_lint_run run = {.min = BE_ADVICE};
+    int level = BE_ERROR;
+    asked->lint.typed = true;
+    enum be_status status = read_fail_on(asked->fail_on, &level, &error);
+    status =
+        status == BE_OK ? be_lint_asked_open(&asked->lint, &catalogue, &run.min, &error) : status;
     status = status == BE_OK ? read_format(asked, &run.format, &error) : status;
-    status = status == BE_OK ? be_lint_check_names(asked->options.select, &error) : status;
-    status = status == BE_OK ? be_lint_check_names(asked->options.ignore, &error) : status;
     status = status == BE_OK ? check_jobs(asked, &error) : status;
     status = status == BE_OK ? lint_files(asked, &run, &error) : status;
     int code = status != BE_OK ? be_cli_fail(&error)

@@ -301,7 +301,7 @@ int be_cli_run_command(int argc, char **argv) {
     if (begin_guests(&asked, &guests) != BE_OK) {
         return be_cli_fail(&asked.error);
     }
-    struct be_asker asker = {0};
+    struct be_cli_asker asker = {0};
     if (!asked.run.no_verdict) {
         be_beside_open(asked.command[0], &asker);
         asked.run.other = &asker.look;
@@ -310,7 +310,7 @@ int be_cli_run_command(int argc, char **argv) {
     struct be_launch launch = {.command = asked.command, .extra = guests.environment, .job = &job};
     bool interrupted = false;
     int code = be_launch(&launch, &interrupted);
-    be_asker_close(&asker);
+    be_cli_asker_close(&asker);
     end_guests(&guests);
     if (interrupted) {
         be_launch_interrupt();

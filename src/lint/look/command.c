@@ -122,6 +122,21 @@ int be_lint_started(const struct be_script_command *command) {
     return at < command->words ? at : command->words;
 }
 
+int be_lint_launched(const struct be_script_command *command) {
+    static const char *const launchers[] = {"mpirun", "mpiexec"};
+    if (be_lint_is_srun(command)) {
+        return be_lint_started(command);
+    }
+    if (!be_lint_is_one_of(command->word[0], launchers, BE_COUNT(launchers))) {
+        return 0;
+    }
+    int at = be_lint_started(command);
+    while (at < command->words && be_lint_number(command->word[at]) > 0) {
+        at++; /* of "-np 4" */
+    }
+    return at;
+}
+
 /* The text behind an option's name in a word: "" where the word is the name alone, NULL where it is another. */
 static const char *behind(const char *word, const char *name) {
     const size_t length = strlen(name);
@@ -179,6 +194,27 @@ bool be_lint_is_setup(const struct be_script_command *command) {
         "sftp",    "basename",   "dirname",  "stat",     "mapfile", "readarray", "times"};
     return be_lint_is_plain(command) ||
            be_lint_is_one_of(command->word[0], programs, BE_COUNT(programs));
+}
+
+bool be_lint_in_language(const struct be_script_command *command) {
+    static const char *const ends[] = {".py", ".pl",  ".rb",  ".jl", ".R",
+                                       ".m",  ".tcl", ".exp", ".lua"};
+    static const char *const languages[] = {"python", "perl", "ruby", "julia",
+                                            "java",   "node", "php"};
+    for (int i = 0; i < command->words; i++) {
+        const char *word = command->word[i];
+        const char *name = strrchr(word, '/') ? strrchr(word, '/') + 1 : word;
+        const char *end = strrchr(name, '.');
+        for (size_t k = 0; k < BE_COUNT(languages); k++) {
+            if (strncmp(name, languages[k], strlen(languages[k])) == 0) {
+                return true;
+            }
+        }
+        if (end && be_lint_is_one_of(end, ends, BE_COUNT(ends))) {
+            return true;
+        }
+    }
+    return false;
 }
 
 bool be_lint_runs_else(const struct be_lint *lint,

@@ -16,6 +16,8 @@ bool be_lint_runs_plain(const char *text);
 bool be_lint_says_threads(const struct be_script_command *command);
 /* The word that srun starts, behind srun's own options; command->words: there is none. */
 int be_lint_started(const struct be_script_command *command);
+/* Likewise behind mpirun and mpiexec, and without one of the three: the first word. */
+int be_lint_launched(const struct be_script_command *command);
 bool be_lint_is_srun(const struct be_script_command *command);
 /* The value of the first of these options among the words before `end`: "-n 4", "-n4", "--ntasks=4". NULL: it is not
  * there; the list of names ends with NULL. */
@@ -27,6 +29,8 @@ bool be_lint_has(const struct be_script_command *command, int end, const char *c
 int64_t be_lint_number(const char *text);
 /* Does a command only prepare: modules, environments, variables, files? */
 bool be_lint_is_setup(const struct be_script_command *command);
+/* Does a command run a program of a language that is interpreted? Such a one may call srun or mpirun by itself. */
+bool be_lint_in_language(const struct be_script_command *command);
 /* Does the script run anything beside what prepares, such commands left out that `but` says? */
 bool be_lint_runs_else(const struct be_lint *lint,
                        bool (*but)(const struct be_script_command *command));

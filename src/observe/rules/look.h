@@ -80,6 +80,8 @@ double be_look_fought(const struct be_trace *trace);
 /* Do its threads fight for a mutex: much of its CPU time is the kernel's, which hands it on? Then they wait for a core
  * without wanting it for long. */
 bool be_look_fights(const struct be_trace *trace);
+/* Are barriers of OpenMP what busy threads wait at, and no mutex? */
+bool be_look_meets(const struct be_trace *trace);
 /* Share of the run by which waiting for a core made it longer. */
 double be_look_kept_waiting(const struct be_trace *trace);
 /* CPUs that it may use by the affinity of its threads that work, of those that it has; never 0. */

@@ -98,3 +98,10 @@ bool be_look_fights(const struct be_trace *trace) {
     return be_look_hands_on(trace) && be_look_fought(trace) > 0 &&
            be_trace_mean(trace, BE_MUTEX_WAIT, 0) >= be_t(BE_T_LOCKED);
 }
+
+bool be_look_meets(const struct be_trace *trace) {
+    return be_trace_mean(trace, BE_LOCK_WAIT, 0) >= be_t(BE_T_LOCKED) &&
+           be_trace_mean(trace, BE_MUTEX_WAIT, 0) < be_t(BE_T_LOCKED) &&
+           (be_look_uses(trace, BE_LIB_GOMP) || be_look_uses(trace, BE_LIB_IOMP) ||
+            be_look_uses(trace, BE_LIB_OMP));
+}

@@ -65,10 +65,14 @@ static void say_lock(const struct be_trace *trace, struct be_run_finding *findin
     } else {
         snprintf(lost, sizeof lost, "%.0f %% of the CPU time went to the kernel", 100 * kernel);
     }
+    const bool meets = be_look_meets(trace);
     be_found_evidence(finding,
-                      "its threads wait for each other under a lock: %.0f %% of those that slept "
-                      "between work waited for one, %.3g were ready to run, and %s.",
-                      100 * locked, be_trace_mean(trace, BE_RUNNABLE, 0), lost);
+                      "its threads %s: %.0f %% of those that slept between work waited for %s, "
+                      "%.3g were ready to run, and %s.",
+                      meets ? "meet too often, at the ends of parallel loops"
+                            : "wait for each other under a lock",
+                      100 * locked, meets ? "the others" : "one",
+                      be_trace_mean(trace, BE_RUNNABLE, 0), lost);
 }
 
 bool be_check_one_lock(const struct be_trace *trace, struct be_run_finding *finding) {
@@ -83,7 +87,8 @@ bool be_check_one_lock(const struct be_trace *trace, struct be_run_finding *find
     be_found(finding, BE_WEIGHT_COST, be_look_running(trace) * (idles ? idle : kernel));
     say_lock(trace, finding, kernel, idles);
     be_found_advice(finding, "%s",
-                    be_look_uses(trace, BE_LIB_PYTHON)
+                    be_look_meets(trace) ? be_words(trace, BE_SAY_MEET, 0, words)
+                    : be_look_uses(trace, BE_LIB_PYTHON)
                         ? be_words(trace, BE_SAY_TURNS, trace->limits.cpus, words)
                         : "do less under the lock, or have one for each part of the data; a sum of "
                           "each thread's own, joined at the end, needs none");

@@ -183,6 +183,15 @@ static void found_turns(const struct be_trace *trace, double cores,
         be_found_advice(finding, "strace -f -c -w COMMAND says what they wait for");
         return;
     }
+    if (be_look_meets(trace)) {
+        be_found_evidence(finding,
+                          "its threads meet too often, at the ends of parallel loops: one core's "
+                          "worth of work (%.2f) on %s cores, the busiest thread at %.0f %% of a "
+                          "core.",
+                          cores, cores_word(trace, had), busiest);
+        be_found_advice(finding, "%s", be_words(trace, BE_SAY_MEET, 0, words));
+        return;
+    }
     be_found_evidence(
         finding,
         "its threads take turns, as under a lock%s: one core's worth of work (%.2f) on %s cores, "

@@ -11,6 +11,10 @@
     "schedule(dynamic) where parts of a parallel loop take unlike long, and parallel loops for "   \
     "what still runs on one thread, which perf record COMMAND finds"
 
+#define MEET                                                                                       \
+    "fewer and larger parallel loops: one parallel region around several of them, nowait where "   \
+    "the next loop does not need all; OMP_NUM_THREADS=1, to compare"
+
 /* The first row whose library the trace names; the last of each is for all (BE_LIBS). A # is the number. The words are
  * those of each project's own manual. */
 /* clang-format off */
@@ -132,6 +136,11 @@ static const struct {
 
     {BE_SAY_TURNS, BE_LIB_PYTHON, "processes instead of threads: multiprocessing.Pool(#)"},
     {BE_SAY_TURNS, BE_LIBS, "do less under the lock, have a lock for each part of the data, or processes instead of threads"},
+
+    {BE_SAY_MEET, BE_LIB_GOMP, MEET},
+    {BE_SAY_MEET, BE_LIB_IOMP, MEET},
+    {BE_SAY_MEET, BE_LIB_OMP, MEET},
+    {BE_SAY_MEET, BE_LIBS, "more work between two barriers; one thread, to compare"},
 
     {BE_SAY_FEWER_PROCESSES, BE_LIB_SKLEARN, "# processes (n_jobs=#)"},
     {BE_SAY_FEWER_PROCESSES, BE_LIB_PYTHON, "# processes (multiprocessing.Pool(#), n_jobs=#)"},

@@ -27,6 +27,7 @@ enum be_words {
     BE_SAY_PARALLEL,
     BE_SAY_AGAIN, /* what memory is taken for */
     BE_SAY_TURNS,
+    BE_SAY_MEET, /* at barriers, too often */
     BE_SAY_FEWER_PROCESSES,
     BE_SAY_BARRIERS,
     BE_SAY_SHARE,

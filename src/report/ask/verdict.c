@@ -133,9 +133,10 @@ static void add_long(const struct be_ask_answer *answer, struct be_text *out) {
     }
     be_text_add(
         &line,
-        "The GPU's start takes some %s, and the first %s of the run prepare. A run that is much "
+        "The GPU's start takes some %s%s, and %s of the run load and prepare. A run that is much "
         "longer, by more of the rest:",
         be_format_seconds(start, sizeof start, first->start.typical_s, "-"),
+        first->any_library ? " (`--with=cupy`, torch or jax says which library's)" : "",
         be_format_seconds(prepare, sizeof prepare, answer->ask.prepare_s, "-"));
     for (int i = 0; i < answer->machines; i++) {
         const struct be_ask_machine *m = &answer->machine[i];
@@ -160,6 +161,13 @@ static void add_sizes(const struct be_ask_machine *m, struct be_text *out) {
     }
     be_text_add(&line, ".");
     add_line(&line, out);
+}
+
+/* Whether the loop of the program's own code decides, and is known. */
+static bool own_loop_counts(const struct be_ask_answer *answer) {
+    static const double much = 0.3;
+    const struct be_ask_own *own = &answer->own;
+    return own->library[0] && !own->why[0] && own->wall_s >= much * answer->ask.own_s;
 }
 
 static void add_own(const struct be_ask *ask, struct be_text *out) {
@@ -265,7 +273,9 @@ void be_ask_verdict_text(const struct be_ask_answer *answer, struct be_text *out
     if (sizes) {
         add_sizes(sizes, out);
     }
-    if (first_with(answer, BE_ASK_BY_OWN)) {
+    if (own_loop_counts(answer)) {
+        be_ask_own_text(answer, out);
+    } else if (first_with(answer, BE_ASK_BY_OWN)) {
         add_own(&answer->ask, out);
     }
     if (!all_are(answer, BE_ASK_BY_STAYING) && !all_are(answer, BE_ASK_BY_SHORTNESS)) {

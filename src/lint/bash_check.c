@@ -1,4 +1,4 @@
-#include "cli/common/bash_check.h"
+#include "lint/bash_check.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -24,7 +24,7 @@ static bool is_for_bash(const struct be_text *script) {
     return strstr(first, "bash") || (sh && strchr(" \t", sh[3]));
 }
 
-void be_cli_bash_check(const struct be_text *script, char *said, size_t capacity) {
+void be_lint_bash_check(const struct be_text *script, char *said, size_t capacity) {
     said[0] = '\0';
     if (!is_for_bash(script)) {
         return;

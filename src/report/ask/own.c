@@ -1,0 +1,89 @@
+/* The loop of the program's own code in words, and its time on GPUs if its iterations are independent. */
+#include <math.h>
+#include <stdio.h>
+
+#include "report/ask/ask.h"
+#include "report/common/lines.h"
+
+static void add_line(struct be_text *line, struct be_text *out) {
+    be_lines_wrap(out, "", line->data ? line->data : "", 0);
+    out->failed |= line->failed;
+    be_text_free(line);
+}
+
+/* ---- the loop ------------------------------------------------------------------------------- */
+
+static void add_arithmetic(const struct be_code_loop *loop, struct be_text *line) {
+    const char *type = loop->flops64 >= loop->flops32 ? "float64" : "float32";
+    if (loop->arithmetic <= 0) {
+        be_text_add(line, ", with no floating-point arithmetic");
+        return;
+    }
+    be_text_add(line, ", %.0f of them %s arithmetic", loop->arithmetic, type);
+    if (loop->lanes > 1) {
+        be_text_add(line, " on %d values at a time", loop->lanes);
+    } else {
+        be_text_add(line, " on one value at a time");
+    }
+    if (loop->slow > 0) {
+        be_text_add(line, " (%.0f divide%s or take%s a square root)", loop->slow,
+                    loop->slow > 1 ? "" : "s", loop->slow > 1 ? "" : "s");
+    }
+}
+
+static void add_loop(const struct be_ask_answer *answer, struct be_text *out) {
+    const struct be_ask_own *own = &answer->own;
+    struct be_text line = {0};
+    be_text_add(&line, "%s%s%s has %.0f %% of the time, most of it in a loop of %d instructions",
+                own->library, own->function[0] ? ": " : "", own->function,
+                100 * own->wall_s / answer->ask.own_s, own->loop.instructions);
+    add_arithmetic(&own->loop, &line);
+    if (own->loop.calls) {
+        be_text_add(&line, "; it calls %s",
+                    own->loop.callee[0] ? own->loop.callee : "another function");
+    }
+    be_text_add(&line, ".");
+    add_line(&line, out);
+}
+
+/* ---- on a GPU ------------------------------------------------------------------------------- */
+
+/* The program's time once it has begun, with the loop there. */
+static double longer_gain(const struct be_ask_answer *answer, double there_s) {
+    const struct be_ask_own *own = &answer->own;
+    const double before_s = isnan(answer->ask.prepare_s) ? 0 : answer->ask.prepare_s;
+    const double whole_s = answer->ask.own_s - before_s;
+    return whole_s / (fmax(0, whole_s - own->later_s) + there_s * own->later_s / own->wall_s);
+}
+
+static void add_gain(const struct be_ask_answer *answer, const struct be_ask_machine *m,
+                     struct be_text *line) {
+    char lo[BE_WORD], gain[BE_WORD], hi[BE_WORD], run[BE_WORD];
+    const double rest_s = fmax(0, answer->ask.own_s - answer->own.wall_s);
+    const double run_s = rest_s + m->start.typical_s + m->own.typical_s;
+    be_text_add(line, " %s: a long run %s x (%s-%s), this one %s x.", m->name,
+                be_format_ratio(gain, sizeof gain, longer_gain(answer, m->own.typical_s), "-"),
+                be_format_ratio(lo, sizeof lo, longer_gain(answer, m->own.hi_s), "-"),
+                be_format_ratio(hi, sizeof hi, longer_gain(answer, m->own.lo_s), "-"),
+                be_format_ratio(run, sizeof run, answer->ask.own_s / run_s, "-"));
+}
+
+static void add_machines(const struct be_ask_answer *answer, struct be_text *out) {
+    struct be_text line = {0};
+    be_text_add(&line,
+                "Samples do not tell whether its iterations need one another. Where each needs the "
+                "one before, no GPU helps. Where %.0f or more do not, as fast (90 %%) with the "
+                "loop and its data on the GPU:",
+                be_ask_enough_iterations);
+    for (int i = 0; i < answer->machines; i++) {
+        if (!isnan(answer->machine[i].own.typical_s)) {
+            add_gain(answer, &answer->machine[i], &line);
+        }
+    }
+    add_line(&line, out);
+}
+
+void be_ask_own_text(const struct be_ask_answer *answer, struct be_text *out) {
+    add_loop(answer, out);
+    add_machines(answer, out);
+}
