@@ -113,8 +113,8 @@ static void expect_results(struct task *t, size_t n) {
     }
 }
 
-/* What a spoilt input makes of the results is the same for every variant on every device, and is computed once. The
- * cheapest are so many that they would not all fit. */
+/* A spoilt input gives every variant on every device the same results, which are computed once. Where results are
+ * many they are cheap, and are not kept. */
 enum { KEPT_MAX = 20000, PLACES = 4 };
 enum { A_NAN, AN_INFINITY, A_NEGATIVE_INFINITY, SPOILS };
 static double *kept[BE_COUNT(kinds)][BE_REALS][BE_ARRAYS][PLACES][SPOILS];
