@@ -421,6 +421,10 @@ def main():
     asked = parser.parse_args()
     if not os.access(asked.program, os.X_OK) or any(name not in BATCHES for name in asked.nets):
         parser.error(f"{asked.program} cannot be run, or there is no such net: {', '.join(BATCHES)}")
+    if asked.what != "speed" and (asked.tf32 or asked.compile):
+        parser.error("--tf32, --compile: belong to speed")
+    if asked.tf32 and not asked.device:
+        parser.error("--tf32: needs a GPU: --device cuda:0")
     if asked.what == "learn" and not asked.data:
         parser.error("learn: --data=DIR")
     import torch

@@ -98,6 +98,7 @@ else
     refused_there() { run "$@"; check "$said" sh -c '[ '"$code"' -eq 2 ] && grep -qF -- "$0" words' "$said"; }
     said='there is no net nosuch' && refused_there nosuch --crossing --device=opencl:0
     said='there is no net nosuch' && refused_there nosuch --scaling --device=opencl:0,opencl:0
+    said='the batch norms of resnet18 amplify' && refused_there resnet18 --crossing --device=opencl:0 --batch=2 --total=0.1
     said='--scaling: opencl:0 is one device' && refused_there lenet --scaling --device=opencl:0
     said='--crossing: holds one device' && refused_there lenet --crossing --device=opencl:0,opencl:0
     run lenet --synthetic --math=tf32 --device=opencl:0
