@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/error.h"
+#include "code/chain.h"
 
 /* ---- which loop ----------------------------------------------------------------------------- */
 
@@ -51,11 +52,14 @@ enum be_status be_code_loop_find(const struct be_instruction *instruction, size_
         return be_fail(error, BE_ABSENT, "no loop has most of its time");
     }
     loop->share = samples_within(spot, spots, loop->from, loop->to) / all;
-    for (size_t i = 0; i < instructions; i++) {
-        if (instruction[i].address >= loop->from && instruction[i].address <= loop->to) {
-            count(&instruction[i], loop, by_lanes);
-        }
+    size_t first = 0;
+    while (first < instructions && instruction[first].address < loop->from) {
+        first++;
     }
+    for (size_t i = first; i < instructions && instruction[i].address <= loop->to; i++) {
+        count(&instruction[i], loop, by_lanes);
+    }
+    loop->chain = be_code_chain_of(instruction + first, (size_t)loop->instructions);
     for (int lanes = 1; lanes < LANES; lanes++) {
         loop->lanes = by_lanes[lanes] > by_lanes[loop->lanes] ? lanes : loop->lanes;
     }
