@@ -3,21 +3,25 @@
 for CPUs runs under it; the one for a GPU is timed, with as many steps.
 
     pairs.py BREAKEVEN [--machine NAME] [--seconds S] [--part I/N] [--only NAME,...]
-             [--calls] [--stand-in | --cpu-only] [--out FILE]
-    pairs.py --again FILE
+             [--calls] [--library] [--stand-in | --cpu-only] [--out FILE]
+    pairs.py [BREAKEVEN] --again FILE [--library] [--left-out]
 
 CPU / GPU is of the whole run, as it was started: Python, libraries, preparation, steps. "Longer": of the steps alone, as a
 long run has them. Right: "yes" and CPU / GPU of 1.25 or more, "no" and less. Near: the typical ratio is within a factor of 1.5. Where the GPU does not end in time, as many steps as
 are lacking count at their mean. Both versions have to give the same numbers (bench/pairs/pair.py says how close). A
 program whose packages are missing is named and left out. `--cpu-only` asks, and times no GPU. `--stand-in` tries all of it where there
 is no GPU: its times mean nothing, and are not printed.
-`--out` keeps all numbers; `--again` prints the table of such a file (lines of JSON; files of several parts may be joined).
+`--library` tells `ask` which library the version for a GPU uses. `--out` keeps all numbers; `--again` prints the table of such
+a file (lines of JSON; files of several parts may be joined), with BREAKEVEN as that program answers today. `--left-out` takes
+the library's start and time of a call from the other programs alone, for each.
 """
 import argparse
+import copy
 import importlib.util
 import json
 import math
 import os
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -53,10 +57,14 @@ def start(words, folder):
     return {**json.loads(lines[-1]), "elapsed_s": time.monotonic() - begin}
 
 
+def said_library(options, name):
+    return [f"--with={program.pairs()[name].gpu.split()[0]}"] if options.library else []
+
+
 def on_cpu(options, name, folder):
     answer = os.path.join(folder, "answer.json")
     said = start([options.breakeven, "ask", "--json", f"--output={answer}", f"--machine={options.machine}",
-                  *(["--calls"] if options.calls else []), "--", sys.executable, "-B", "-W", "ignore", PROGRAM, name, "cpu",
+                  *(["--calls"] if options.calls else []), *said_library(options, name), "--", sys.executable, "-B", "-W", "ignore", PROGRAM, name, "cpu",
                   "--seconds", f"{options.seconds:g}", *(["--small"] if options.small else [])], folder)
     with open(answer, encoding="utf-8") as file:
         return said, json.load(file)
@@ -81,6 +89,66 @@ def one(options, pair, folder):
             row["gpu"] = on_gpu(options, pair.name, row["cpu"]["steps"], folder)
     except (ChildProcessError, OSError, ValueError) as error:
         row["why"] = str(error)
+    return row
+
+
+def answer_today(options, row, folder):
+    """The row, as the program answers now from the same samples; recorded calls are not among them."""
+    if "answer" not in row:
+        return row
+    before = os.path.join(folder, "before.json")
+    with open(before, "w", encoding="utf-8") as file:
+        json.dump(row["answer"], file)
+    done = subprocess.run([options.breakeven, "ask", "--json", f"--again={before}", f"--machine={options.machine}",
+                           *said_library(options, row["name"])], capture_output=True, text=True, check=True)
+    return {**row, "answer": json.loads(done.stdout)}
+
+
+# ---- from the other programs alone -----------------------------------------------------------------
+
+CALL_S = 0.4e-6  # as in src/ask/gpu_library.c
+PREPARES = 0.05  # a program of which so much is preparation of calls tells what a call takes
+
+
+def calls_made(row):
+    return sum(part["later_s"] for part in row["answer"]["parts"] if part["kind"] == "calls") / CALL_S
+
+
+def start_of(row):
+    """Seconds before the second step, less those of the version for CPUs."""
+    run, cpu, gpu = row["answer"]["run"], row["cpu"], row["gpu"]
+    return gpu["elapsed_s"] - gpu["loop_s"] - (run["elapsed_s"] - cpu["loop_s"])
+
+
+def call_of(row):
+    """Seconds of a call on the GPU; NAN: the program makes too few to tell."""
+    gpu, calls = row["gpu"], calls_made(row)
+    few = calls * CALL_S < PREPARES * row["cpu"]["loop_s"]
+    return math.nan if few else gpu["loop_s"] / max(gpu["steps"] - 1, 1) * row["cpu"]["steps"] / calls
+
+
+def median(values, otherwise):
+    known = [one for one in values if not math.isnan(one)]
+    return statistics.median(known) if known else otherwise
+
+
+def left_out(rows, row):
+    """The row, with the start and calls of its library as the other programs have them."""
+    timed_rows = [one for one in rows if "gpu" in one]
+    others = [one for one in timed_rows if one["name"] != row["name"] and one["libraries"][1] == row["libraries"][1]]
+    if not others or "gpu" not in row:
+        return row
+    row = copy.deepcopy(row)
+    answer, machine = row["answer"], row["answer"]["machines"][0]
+    usual_s = median([call_of(one) for one in timed_rows if one["name"] != row["name"]], 0)
+    more = median([call_of(one) for one in others], usual_s) / median([call_of(one) for one in others + [row]], usual_s)
+    calls_s = machine["kinds"].get("calls", {"typical_s": 0})["typical_s"] * (more - 1)
+    starts, start = [start_of(one) for one in others], machine["start"]
+    for key, gain, start_s in (("typical_s", "gain", statistics.median(starts) + calls_s),
+                               ("lo_s", "gain_hi", max(0, min(starts))), ("hi_s", "gain_lo", max(starts))):
+        machine[gain] = answer["own_s"] / (machine["all"][key] - start[key] + start_s)
+    long_s = answer["own_s"] - answer["prepare_s"]
+    machine["long_gain"] = long_s / (long_s / machine["long_gain"] + calls_s)
     return row
 
 
@@ -205,12 +273,14 @@ def options_of():
     parser.add_argument("--cpu-only", action="store_true")
     parser.add_argument("--stand-in", action="store_true")
     parser.add_argument("--small", action="store_true", help="sizes that take a moment: to try it")
+    parser.add_argument("--library", action="store_true", help="ask is told the library of the version for a GPU")
+    parser.add_argument("--left-out", action="store_true", help="its start and calls by the other programs alone")
     parser.add_argument("--out", metavar="FILE")
     parser.add_argument("--again", metavar="FILE")
     options = parser.parse_args()
-    if not options.again and not (options.breakeven and os.access(options.breakeven, os.X_OK)):
+    if not (options.again and not options.breakeven) and not os.access(options.breakeven or "", os.X_OK):
         parser.error(f"there is no program {options.breakeven or 'named'}: its first word is BUILD/breakeven")
-    options.breakeven = os.path.abspath(options.breakeven or "")
+    options.breakeven = options.breakeven and os.path.abspath(options.breakeven)
     options.limit = options.limit or options.seconds
     known = program.pairs()
     options.names = options.only.split(",") if options.only else list(known)
@@ -224,8 +294,10 @@ def options_of():
 
 def rows_of(options):
     if options.again:
-        with open(options.again, encoding="utf-8") as file:
-            yield from (json.loads(line) for line in file if line.strip())
+        with open(options.again, encoding="utf-8") as file, tempfile.TemporaryDirectory(prefix="pairs-") as folder:
+            rows = [json.loads(line) for line in file if line.strip()]
+            rows = [answer_today(options, row, folder) for row in rows] if options.breakeven else rows
+        yield from (left_out(rows, row) for row in rows) if options.left_out else rows
         return
     known = program.pairs()
     with tempfile.TemporaryDirectory(prefix="pairs-") as folder:

@@ -78,7 +78,7 @@ enum be_status be_asker_string(struct be_asker *asker, const char *question, con
 /* ---- fields --------------------------------------------------------------------------------- */
 
 /* The fields of results as JSON: name, kind, the words that a value can have, the fields within. kind: "comparison",
- * "profile", "predictions", "prediction", "machines", "lint". From it a binding makes its classes. BE_USAGE: there is no such kind. */
+ * "profile", "predictions", "prediction", "machines", "lint", "waits", "forecast", "forecasts". From it a binding makes its classes. BE_USAGE: there is no such kind. */
 enum be_status be_fields_string(const char *kind, char **string, struct be_error *error);
 
 #ifdef __cplusplus

@@ -11,13 +11,14 @@ from . import _library, _program, _records
 from ._library import BreakevenError
 
 
-def _said(arguments, stdin=None, kind=None):
-    """One run of a command: its JSON as a data class, or as a record where the library describes no fields of it."""
+def _said(arguments, kind_of):
+    """One run of a command: its JSON as a data class of the kind that kind_of(node) names."""
     with tempfile.TemporaryDirectory() as folder:
         file = os.path.join(folder, "said.json")
-        text = _program.run([*arguments, f"--json={file}"], stdin).rstrip("\n")
+        text = _program.run([*arguments, f"--json={file}"]).rstrip("\n")
         with open(file, encoding="utf-8") as said:
-            return _records.answer(kind, said.read(), text) if kind else _program.Said(json.load(said), text)
+            json_text = said.read()
+        return _records.answer(kind_of(json.loads(json_text)), json_text, text)
 
 
 def _options(named):
@@ -139,10 +140,15 @@ def worth(n=None, *, machine=None, cpu=None, type=None, matrix=False, elementwis
 
 
 def queue(*files, **options):
-    """How long jobs waited in a batch system, or with forecast=True how long one would wait: the options of `breakeven
-    queue`, with _ for -: partition="gpu", gpus=1, time="2:00:00", deadline="2026-12-01 09:00". Without a file sacct is
-    asked."""
-    return _said(["queue", *_options(options), *files])
+    """How long jobs waited in a batch system (`rows`, each with a cell a size), or with forecast=True how long one would wait
+    (`partitions`): the options of `breakeven queue`, with _ for -: partition="gpu", gpus=1, time="2:00:00",
+    deadline="2026-12-01 09:00". Several values, as cpus=[1, 4], give `forecasts`. Without a file sacct is asked.
+
+    It starts the program, which Ctrl-C ends: millions of records take a while.
+    """
+    def kind_of(node):
+        return "forecasts" if "forecasts" in node else "forecast" if node.get("forecast") else "waits"
+    return _said(["queue", *_options(options), *files], kind_of)
 
 
 LINT = ("cluster", "catalogue", "slurm", "lsf", "with_", "select", "ignore", "show")

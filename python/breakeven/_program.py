@@ -1,4 +1,4 @@
-"""The program `breakeven`, which the wheel holds: its commands as functions, its JSON as records.
+"""The program `breakeven`, which the wheel holds: its commands as functions.
 
 It knows how a command is spelled, and nothing of what it computes.
 """
@@ -7,7 +7,7 @@ import os
 import subprocess
 import sys
 
-from . import _library, _records
+from . import _library
 
 
 def main():
@@ -37,20 +37,3 @@ def run(arguments, stdin=None):
         said = said.removeprefix("breakeven: ")
         raise _library.BreakevenError(said, "usage" if done.returncode == 2 else "absent" if done.returncode == 3 else "file")
     return done.stdout
-
-
-class Said(_records.Record):
-    """A record of what a command found. As a text it is what the program prints; in a notebook, too."""
-
-    def __init__(self, node, text):
-        super().__init__(node)
-        self._text = text
-
-    def __str__(self):
-        return self._text
-
-    def __repr__(self):
-        return self._text
-
-    def _repr_pretty_(self, printer, _cycle):
-        printer.text(self._text)

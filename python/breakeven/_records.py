@@ -14,6 +14,8 @@ from . import _library
 # What one record of a list is called.
 SINGULAR = {"devices": "Device", "absent": "Absence", "results": "Result", "breakevens": "Breakeven", "passes": "Pass",
             "machines": "Machine", "predictions": "Prediction", "changes": "Change", "figures": "Figure", "fits": "Fit", "facts": "Fact", "findings": "Finding", "cpu": "Side", "gpu": "Side",
+            "rows": "Row", "all": "Cell", "cells": "Cell",
+            "spans": "Span", "rejected": "Reject", "partitions": "Partition", "cannot_run": "Held", "forecasts": "OneForecast",
             "files": "File", "edits": "Edit", "profiles": "Known", "times": "Times"}
 PHASES = ("first", "in", "work", "out", "total")
 NAN = float("nan")
@@ -69,7 +71,7 @@ def answer(name, text, tell):
 
 
 ANSWERS = {"predictions": "Predictions", "prediction": "Worth", "machines": "Machines", "lint": "Lint",
-           "profile": "Profile"}
+           "profile": "Profile", "waits": "Waits", "forecast": "Forecast", "forecasts": "Forecasts"}
 
 
 class Kind:
@@ -89,6 +91,8 @@ class Kind:
         if kind == "list":
             of = self.parts[field["name"]].type if "of" in field else str
             return name, typing.List[of], dataclasses.field(default_factory=list)
+        if kind == "reals":
+            return name, typing.List[float], dataclasses.field(default_factory=list)
         if kind == "part":
             return name, self.parts[field["name"]].type, None
         return (name, *SCALARS[kind])
@@ -101,6 +105,8 @@ class Kind:
         kind, part = field["kind"], self.parts.get(field["name"])
         if kind == "list":
             return [part.read(item) if part else item for item in value or []]
+        if kind == "reals":
+            return [NAN if item is None else float(item) for item in value or []]
         if kind == "part":
             return part.read(value or {})
         if value is None:

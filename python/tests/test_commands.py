@@ -4,6 +4,7 @@ import pathlib
 import resource
 import subprocess
 import sys
+import tempfile
 import unittest
 from unittest import mock
 
@@ -133,6 +134,25 @@ class Commands(unittest.TestCase):
         with self.assertRaisesRegex(be.BreakevenError, "nothing.txt"):
             be.queue("nothing.txt")
 
+    def test_waits_and_forecasts(self):
+        """Jobs of one CPU that waited 60 s each, as a log in Standard Workload Format."""
+        with tempfile.TemporaryDirectory() as folder:
+            log = os.path.join(folder, "jobs.swf")
+            pathlib.Path(log).write_text("".join(
+                f"{i + 1} {600 * i} 60 300 1 -1 -1 1 3600 -1 1 1 1 -1 1 1 -1 -1\n" for i in range(200)), encoding="ascii")
+            waits = be.queue(log)
+            self.assertEqual((type(waits).__name__, waits.by, waits.edges), ("Waits", "partition", [4, 16, 64]))
+            self.assertEqual((waits.rows[0].all.n, waits.rows[0].cells[0].wait_s, waits.counts.counted), (200, 60, 200))
+            self.assertNotEqual(waits.rows[0].cells[3].wait_s, waits.rows[0].cells[3].wait_s)  # no job: not measured
+            self.assertIn("60.0 s", str(waits).replace("1.0 m", "60.0 s"))
+            job = {"cpus": 1, "time": "1:00:00", "forecast": True}
+            told = be.queue(log, **job)
+            self.assertEqual((type(told).__name__, told.live, told.limit_s), ("Forecast", False, 3600))
+            (partition,) = told.partitions
+            self.assertTrue(partition.enough and 0 <= partition.q50_s <= partition.q90_s)
+            self.assertEqual((partition.cannot_run.held, partition.beyond), (0, None))
+            several = be.queue(log, **dict(job, cpus=[1, 1], time=["1:00:00", "0:30:00"]))
+            self.assertEqual([one.limit_s for one in several.forecasts][:2], [3600, 1800])
 
     def test_what_the_program_says_is_one_line(self):
         with self.assertRaises(be.BreakevenError) as caught:

@@ -157,7 +157,7 @@ static void leave_out_core_wait(struct be_ask *ask, double ran_s) {
 }
 
 /* Bins of time round up: together they may be a little longer than the run. */
-static void add_waiting(struct be_ask *ask, double begun_s) {
+static void add_waiting(struct be_ask *ask, double begun_s, double ended_s) {
     const double elapsed_s = ask->own_s, ran_s = wall_of_parts(ask);
     if (ran_s > elapsed_s) {
         for (size_t i = 0; i < ask->parts; i++) {
@@ -166,7 +166,8 @@ static void add_waiting(struct be_ask *ask, double begun_s) {
         }
     } else if (ran_s < elapsed_s) {
         const double before = 1 - later_share(ask), waited_s = elapsed_s - ran_s;
-        const double before_s = begun_s - before * (ask->run.core_wait_s + ran_s);
+        const double outside_s = begun_s + fmax(0, ask->run.elapsed_s - ended_s);
+        const double before_s = outside_s - before * (ask->run.core_wait_s + ran_s);
         add_counted(ask, BE_WORK_WAITING, "no thread ran: it waited", 0, waited_s,
                     waited_s - fmin(fmax(0, before_s), waited_s));
     }
@@ -227,7 +228,7 @@ enum be_status be_ask_sum(const struct be_samples_taken *taken, const struct be_
                     wall_s * later_share(ask));
     }
     add_unsampled(ask, taken);
-    add_waiting(ask, taken->begun_s);
+    add_waiting(ask, taken->begun_s, taken->ended_s);
     add_up(ask, !isnan(taken->begun_s));
     count_missing(ask, taken);
     return BE_OK;

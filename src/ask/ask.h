@@ -18,7 +18,7 @@ struct be_ask_part {
     double samples;         /* NAN: it was counted, not sampled */
     double cpu_s;           /* of all threads */
     double wall_s;          /* of the run */
-    double later_s;         /* of wall_s: when the program had begun */
+    double later_s;         /* of wall_s: when the program had begun, and had not ended */
 };
 
 /* The run as the kernel counted it. */
@@ -38,8 +38,8 @@ struct be_ask {
     struct be_ask_part *part; /* the longest first; time that no thread ran, too */
     size_t parts;
     double cpu_s[BE_WORK_KINDS], wall_s[BE_WORK_KINDS], later_s[BE_WORK_KINDS]; /* sums of parts */
-    /* The part of own_s until the first work that may move: the program is loaded and prepares. A run that is longer by more
-     * of the same has it once. NAN: there is no such work. */
+    /* The part of own_s before the first work that may move, and after the last: the program is loaded, prepares, and is taken
+     * down. A run that is longer by more of the same has it once. NAN: there is no such work. */
     double prepare_s;
     double known; /* share of the CPU time whose kind is known; NAN: nothing was sampled */
     int missing;  /* files that were removed before their functions could be looked up */

@@ -22,6 +22,7 @@ const struct be_work_info be_work_kinds[BE_WORK_KINDS] = {
     [BE_WORK_COPY] = {"copy", "copies, allocation of memory", BE_MAY_MOVE},
     [BE_WORK_OWN] = {"own", "compiled code of the program", BE_MAY_MOVE},
     [BE_WORK_INTERPRETER] = {"interpreter", "the interpreter", BE_STAYS},
+    [BE_WORK_CALLS] = {"calls", "preparation of array calls", BE_STAYS},
     [BE_WORK_PARSING] = {"parsing", "parsing, text, decompression", BE_STAYS},
     [BE_WORK_LOADING] = {"loading", "loading and compiling code", BE_STAYS},
     [BE_WORK_COMMUNICATION] = {"communication", "communication", BE_STAYS},

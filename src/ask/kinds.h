@@ -23,6 +23,7 @@ enum be_work_kind {
     BE_WORK_COPY,
     BE_WORK_OWN,
     BE_WORK_INTERPRETER,
+    BE_WORK_CALLS, /* NumPy does that for each call of the interpreter */
     BE_WORK_PARSING,
     BE_WORK_LOADING,
     BE_WORK_COMMUNICATION,

@@ -7,7 +7,8 @@
 #include "base/text.h"
 
 /* Factorizations run in blocks: their products at the GPU's rate, what lies between them one after the other. Eigenvalues
- * and singular values lie further from that rate. Both factors are assumptions, of the upper end only (docs/ask.md). */
+ * and singular values lie further from that rate. Both factors are assumptions of the upper end; the typical time has their
+ * square root (docs/ask.md). */
 static const struct {
     enum be_work_kind work;
     double longer;
@@ -67,8 +68,9 @@ static struct be_ask_time time_of(const struct be_predict_place *gpu,
     work.once_bytes = 0;
     work.each_bytes = work.bytes;
     const struct be_predict_time copied = on(gpu, &work);
-    return (struct be_ask_time){stays.lo_s, stays.typical_s, crosses.hi_s * kinds[kind].longer,
-                                copied.typical_s};
+    const double longer = kinds[kind].longer, middle = sqrt(longer);
+    return (struct be_ask_time){stays.lo_s, stays.typical_s * middle, crosses.hi_s * longer,
+                                copied.typical_s * middle};
 }
 
 void be_ask_recorded_of(const struct be_trace_calls *calls, const struct be_predict_place *gpu,

@@ -29,8 +29,8 @@ static const struct {
     [BE_WORK_GATHER] = {"gather", &memory},
 };
 
-/* A factorization is no single product: its products of blocks run at the GPU's rate, the columns between them do not.
- * Only the upper end says so. */
+/* A factorization is no single product: its products of blocks run at the GPU's rate, the columns between them do not. That
+ * is the upper end; the typical time has the square root. */
 static const double factorization = 4;
 
 const char *be_ask_workloads(enum be_work_kind kind) {
@@ -228,10 +228,10 @@ struct be_ask_ratio be_ask_ratio_of(const struct be_ask_scale *scale, enum be_wo
     const struct spread *spread = scaled[kind].spread;
     const double middle = median(stay, stays), typical = middle * spread->typical;
     const double more = kind == BE_WORK_LAPACK ? factorization : 1;
-    ratio.typical = typical;
+    ratio.typical = typical * sqrt(more);
     ratio.lo = typical * both(at_share(stay, stays, 0.05) / middle, spread->lo / spread->typical);
     ratio.hi =
         typical * more * both(at_share(stay, stays, 0.95) / middle, spread->hi / spread->typical);
-    ratio.copy_typical = median(copy, copies) * spread->typical;
+    ratio.copy_typical = median(copy, copies) * spread->typical * sqrt(more);
     return ratio;
 }

@@ -13,11 +13,6 @@ const struct be_over_rates be_code_products = {1.0 / 8, 1.3, 3.42};
  * among those that the verdict was tried on. */
 const struct be_over_rates be_code_arrays = {1.30, 4.11, 13.01};
 
-/* Twenty programs on an H100 (tests/observe/worth/h100-2026-11-28b), from their start to their first memory or kernel on it:
- * CuPy 0.61 to 1.11 s, median 0.71; JAX 1.11 to 1.91, median 1.71; PyTorch 3.20 to 5.34, median 3.42. The middle is the
- * geometric mean of these three. From each 0.2 s are taken off, which Python and NumPy need anyway: an assumption. */
-const struct be_over_rates be_python_start_s = {0.41, 1.41, 5.14};
-
 /* The first that is there counts: CuPy's programs have PyTorch's libraries mapped now and then, not the other way round. */
 static const struct {
     enum be_mapped library;

@@ -16,9 +16,6 @@ extern const struct be_over_rates be_code_operations, be_code_memory; /* on all 
 extern const struct be_over_rates be_code_products; /* a library's, on all cores */
 extern const struct be_over_rates be_code_arrays;   /* calls on whole arrays, on one core */
 
-/* Seconds until a program of Python has its framework on a GPU, beyond those of NumPy. */
-extern const struct be_over_rates be_python_start_s;
-
 /* The CPU's side of a library for GPUs. */
 struct be_cpu_side {
     const char *name; /* who works there: "NumPy"; empty: not known */

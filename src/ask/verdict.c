@@ -31,35 +31,11 @@ static const double fewest_samples = 50;
 /* Work of a compiled program: calls of 1 us and more are thought possible. */
 static const double shortest_s = 1e-6, large_s = 1e-3;
 
+/* A part of what prepares calls takes longer for larger arrays (their memory, iterators, caches that are cold): so much of the
+ * time of programs whose calls are long (docs/measurements/pairs.md). */
+static const double grows_with_arrays = 0.015;
+
 /* ---- what stays ----------------------------------------------------------------------------- */
-
-static double stays_s(const struct be_ask *ask) {
-    double sum_s = 0;
-    for (int i = 0; i < BE_WORK_KINDS; i++) {
-        sum_s += be_work_kinds[i].moves == BE_STAYS ? ask->wall_s[i] : 0;
-    }
-    return sum_s;
-}
-
-double be_ask_most(const struct be_ask *ask) {
-    if (ask->unsampled[0] || !(ask->own_s > 0)) {
-        return NAN;
-    }
-    /* Waiting is counted, not sampled: chance is in the rest. */
-    const double sampled_s = fmax(ask->own_s - ask->wall_s[BE_WORK_WAITING], 0);
-    const double staying_s = fmax(stays_s(ask) - ask->wall_s[BE_WORK_WAITING], 0);
-    const double share = sampled_s > 0 ? staying_s / sampled_s : 0;
-    const double chance = ask->samples > 0 ? 2 * sqrt(share * (1 - share) / ask->samples) : 1;
-    const double least_s = ask->wall_s[BE_WORK_WAITING] + sampled_s * fmax(0, share - chance);
-    return least_s > 0 ? ask->own_s / least_s : INFINITY;
-}
-
-/* ---- what moves ----------------------------------------------------------------------------- */
-
-static double threads_of(const struct be_ask *ask, enum be_work_kind kind) {
-    const double wall_s = ask->wall_s[kind];
-    return wall_s > 0 ? fmax(1, ask->cpu_s[kind] / wall_s) : 1;
-}
 
 /* Time of all that moves by itself; what goes along with it moves as far as the rest of the time does. */
 static double moves_s(const struct be_ask *ask) {
@@ -68,6 +44,54 @@ static double moves_s(const struct be_ask *ask) {
         sum_s += be_work_kinds[i].moves == BE_MOVES ? ask->wall_s[i] : 0;
     }
     return sum_s;
+}
+
+/* Preparation that comes with each call, and not with the size of arrays. */
+static double preparing_s(const struct be_ask *ask, const double *wall_s) {
+    return fmax(0, wall_s[BE_WORK_CALLS] - grows_with_arrays * moves_s(ask));
+}
+
+static double stays_s(const struct be_ask *ask, bool compiles) {
+    double sum_s = compiles ? 0 : preparing_s(ask, ask->wall_s);
+    for (int i = 0; i < BE_WORK_KINDS; i++) {
+        const bool goes = i == BE_WORK_CALLS || (compiles && i == BE_WORK_INTERPRETER);
+        sum_s += be_work_kinds[i].moves == BE_STAYS && !goes ? ask->wall_s[i] : 0;
+    }
+    return sum_s;
+}
+
+/* `compiles`: another program, whose interpreter hands whole functions over. */
+static double most_of(const struct be_ask *ask, bool compiles) {
+    if (ask->unsampled[0] || !(ask->own_s > 0)) {
+        return NAN;
+    }
+    /* Waiting is counted, not sampled: chance is in the rest. */
+    const double sampled_s = fmax(ask->own_s - ask->wall_s[BE_WORK_WAITING], 0);
+    const double staying_s = fmax(stays_s(ask, compiles) - ask->wall_s[BE_WORK_WAITING], 0);
+    const double share = sampled_s > 0 ? staying_s / sampled_s : 0;
+    const double chance = ask->samples > 0 ? 2 * sqrt(share * (1 - share) / ask->samples) : 1;
+    const double least_s = ask->wall_s[BE_WORK_WAITING] + sampled_s * fmax(0, share - chance);
+    return least_s > 0 ? ask->own_s / least_s : INFINITY;
+}
+
+static bool is_python(const struct be_ask *ask) {
+    for (size_t i = 0; i < ask->parts; i++) {
+        if (strcmp(ask->part[i].what, "the Python interpreter") == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+double be_ask_most(const struct be_ask *ask) {
+    return most_of(ask, false);
+}
+
+/* ---- what moves ----------------------------------------------------------------------------- */
+
+static double threads_of(const struct be_ask *ask, enum be_work_kind kind) {
+    const double wall_s = ask->wall_s[kind];
+    return wall_s > 0 ? fmax(1, ask->cpu_s[kind] / wall_s) : 1;
 }
 
 /* Time of the run in which calls could be made: not while libraries are loaded. */
@@ -86,11 +110,26 @@ static double along_share(const struct be_ask *ask) {
     return moving_s > 0 ? moving_s / (moving_s + others_s) : 0;
 }
 
+static bool is_numpy(const struct be_ask *ask) {
+    bool found = ask->wall_s[BE_WORK_CALLS] > 0;
+    for (size_t i = 0; i < ask->parts; i++) {
+        found |= strncmp(ask->part[i].library, "_multiarray_umath", 17) == 0;
+    }
+    return found;
+}
+
+/* Calls on arrays: as many as NumPy's preparation had time for; one sample of it may have been missed. For another library
+ * that is not known, and the interpreter's own time is their most. */
+static double calls_of(const struct be_ask *ask, const double *wall_s) {
+    return is_numpy(ask) ? (preparing_s(ask, wall_s) + 1 / ask->rate_hz) / be_numpy_call_s
+                         : wall_s[BE_WORK_INTERPRETER] / least_call_s;
+}
+
 /* At least so long on one core is the mean call: an interpreter cannot make more of them. A call has its copies and the page
  * faults of its result in it. */
 static double shortest_call_s(const struct be_ask *ask) {
     const double *wall_s = begun_s(ask);
-    const double calls = wall_s[BE_WORK_INTERPRETER] / least_call_s;
+    const double calls = calls_of(ask, wall_s);
     const double along_s = along_share(ask) * (wall_s[BE_WORK_COPY] + wall_s[BE_WORK_KERNEL]);
     return calls > 0 ? fmax(shortest_s, (moves_s(ask) + along_s) / calls) : shortest_s;
 }
@@ -107,8 +146,10 @@ static struct be_ask_time moved(const struct be_ask *ask, const struct be_ask_sc
                                       wall_s * ratio.copy_typical};
 }
 
-static bool goes_along(enum be_work_kind kind) {
-    return kind == BE_WORK_COPY || kind == BE_WORK_KERNEL || kind == BE_WORK_SPINNING;
+/* A library that compiles whole functions takes the interpreter's steps between calls along. */
+static bool goes_along(enum be_work_kind kind, const struct be_gpu_library *with) {
+    return kind == BE_WORK_COPY || kind == BE_WORK_KERNEL || kind == BE_WORK_SPINNING ||
+           (kind == BE_WORK_INTERPRETER && with && with->compiles);
 }
 
 /* Copies of arrays and page faults go where the arrays go, and threads that wait for others with the work of those: as much of
@@ -120,12 +161,24 @@ static struct be_ask_time along(const struct be_ask *ask, enum be_work_kind kind
     return (struct be_ask_time){0, stays, stays + goes_s * worst, ask->wall_s[kind]};
 }
 
+/* A library for GPUs prepares calls, too, and starts kernels. */
+static struct be_ask_time calls_there(const struct be_ask *ask, const struct be_gpu_library *with) {
+    const struct be_over_rates *call_s = &be_gpu_library_of(with ? with->word : NULL)->call_s;
+    const double calls = preparing_s(ask, ask->wall_s) / be_numpy_call_s;
+    return (struct be_ask_time){calls * call_s->lo, calls * call_s->typical, calls * call_s->hi,
+                                calls * call_s->typical};
+}
+
 static struct be_ask_time time_of(const struct be_ask *ask, const struct be_ask_scale *scale,
-                                  enum be_work_kind kind, double least_s, double most_bytes) {
+                                  enum be_work_kind kind, double least_s,
+                                  const struct be_ask_seen *seen) {
     const double wall_s = ask->wall_s[kind];
+    if (kind == BE_WORK_CALLS) {
+        return calls_there(ask, seen->with);
+    }
     switch (be_work_kinds[kind].moves) {
     case BE_MOVES:
-        return moved(ask, scale, kind, least_s, most_bytes);
+        return moved(ask, scale, kind, least_s, seen->peak_bytes);
     case BE_MAY_MOVE:
         return (struct be_ask_time){0, wall_s, wall_s, wall_s};
     default:
@@ -133,7 +186,8 @@ static struct be_ask_time time_of(const struct be_ask *ask, const struct be_ask_
     }
 }
 
-static void take_along(const struct be_ask *ask, struct be_ask_time *kind) {
+static void take_along(const struct be_ask *ask, const struct be_gpu_library *with,
+                       struct be_ask_time *kind) {
     double moving_s = 0, there_s = 0;
     for (int i = 0; i < BE_WORK_KINDS; i++) {
         const bool moves = be_work_kinds[i].moves == BE_MOVES;
@@ -142,7 +196,7 @@ static void take_along(const struct be_ask *ask, struct be_ask_time *kind) {
     }
     const double worst = moving_s > 0 ? fmin(1, there_s / moving_s) : 1;
     for (int i = 0; i < BE_WORK_KINDS; i++) {
-        if (goes_along((enum be_work_kind)i)) {
+        if (goes_along((enum be_work_kind)i, with)) {
             kind[i] = along(ask, (enum be_work_kind)i, worst);
         }
     }
@@ -188,15 +242,16 @@ static struct be_ask_time total(const struct be_ask *ask, const struct be_ask_sc
     struct be_ask_recorded recorded[BE_WORK_KINDS] = {0};
     struct be_ask_time sum = {0};
     for (int i = 0; i < BE_WORK_KINDS; i++) {
-        kind[i] = time_of(ask, scale, (enum be_work_kind)i, least_s, seen->peak_bytes);
+        kind[i] = time_of(ask, scale, (enum be_work_kind)i, least_s, seen);
     }
     if (seen->calls && scale->has_place) {
-        const double interpreter_s = begun_s(ask)[BE_WORK_INTERPRETER];
+        const double *wall_s = begun_s(ask);
+        const double interpreter_s = wall_s[BE_WORK_INTERPRETER] + wall_s[BE_WORK_CALLS];
         be_ask_recorded_of(seen->calls, &scale->place,
                            interpreter_s > 0 ? interpreter_s / least_call_s : NAN, recorded);
         m->recorded = take_recorded(ask, recorded, kind);
     }
-    take_along(ask, kind);
+    take_along(ask, seen->with, kind);
     for (int i = 0; i < BE_WORK_KINDS; i++) {
         add(&sum, &kind[i]);
     }
@@ -207,9 +262,9 @@ static struct be_ask_time total(const struct be_ask *ask, const struct be_ask_sc
 
 /* The run takes `all` with the GPU. */
 static enum be_ask_cause judge(const struct be_ask *ask, const struct be_ask_time *all,
-                               bool recorded, enum be_ask_verdict *verdict) {
+                               bool recorded, bool compiles, enum be_ask_verdict *verdict) {
     const double unclear_s = ask->wall_s[BE_WORK_OWN] + ask->wall_s[BE_WORK_UNKNOWN];
-    const double most = be_ask_most(ask);
+    const double most = most_of(ask, compiles);
     *verdict = BE_ASK_UNKNOWN;
     if (isnan(most)) {
         return BE_ASK_BY_NONE;
@@ -234,6 +289,10 @@ static enum be_ask_cause judge(const struct be_ask *ask, const struct be_ask_tim
     return recorded && known_s > moves_s(ask) / 2 ? BE_ASK_BY_SPEED : BE_ASK_BY_SIZES;
 }
 
+static bool is_compiled(const struct be_ask_seen *seen) {
+    return seen->with && seen->with->compiles;
+}
+
 /* A longer run has more of the time since the program had begun. */
 static void judge_longer(const struct be_ask *ask, const struct be_ask_scale *scale, double least_s,
                          const struct be_ask_seen *seen, struct be_ask_machine *m) {
@@ -253,25 +312,19 @@ static void judge_longer(const struct be_ask *ask, const struct be_ask_scale *sc
         more.cpu_s[i] = ask->wall_s[i] > 0 ? ask->cpu_s[i] * more.wall_s[i] / ask->wall_s[i] : 0;
     }
     const struct be_ask_time all = total(&more, scale, least_s, seen, &ignored, kind);
-    judge(&more, &all, m->recorded, &m->long_verdict);
+    judge(&more, &all, m->recorded, is_compiled(seen), &m->long_verdict);
     m->long_gain = more.own_s / all.typical_s;
     m->long_lo = more.own_s / all.hi_s;
     m->long_hi = more.own_s / all.lo_s;
 }
 
-static bool is_python(const struct be_ask *ask) {
-    for (size_t i = 0; i < ask->parts; i++) {
-        if (strcmp(ask->part[i].what, "the Python interpreter") == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* A framework of Python has more to load than the driver. Nobody knows which one it would be. */
-static struct be_ask_time start_of(const struct be_ask *ask, const struct be_ask_scale *scale) {
+/* A framework of Python has more to load than the driver. */
+static struct be_ask_time start_of(const struct be_ask *ask, const struct be_ask_scale *scale,
+                                   const struct be_gpu_library *with) {
     const struct be_ask_start *start = &scale->start;
-    const struct be_over_rates none = {0}, *least = is_python(ask) ? &be_python_start_s : &none;
+    const struct be_over_rates none = {0};
+    const struct be_over_rates *least =
+        is_python(ask) ? &be_gpu_library_of(with ? with->word : NULL)->start_s : &none;
     const double typical_s = fmax(start->typical_s, least->typical);
     return (struct be_ask_time){fmax(start->lo_s, least->lo), typical_s,
                                 fmax(start->hi_s, least->hi), typical_s};
@@ -281,18 +334,19 @@ void be_ask_judge(const struct be_ask *ask, const struct be_ask_scale *scale,
                   const struct be_ask_seen *seen, struct be_ask_machine *m) {
     struct be_ask_time large[BE_WORK_KINDS];
     const double least_s = shortest_call_s(ask);
-    *m = (struct be_ask_machine){.most = be_ask_most(ask), .large_gain = NAN};
+    *m = (struct be_ask_machine){.most = most_of(ask, is_compiled(seen)), .large_gain = NAN};
     be_copy_text(m->name, sizeof m->name, scale->name);
     be_copy_text(m->gpu, sizeof m->gpu, scale->gpu);
     be_copy_text(m->scaled_from, sizeof m->scaled_from, scale->scaled_from);
-    m->start = start_of(ask, scale);
+    m->any_library = is_python(ask) && !seen->with;
+    m->start = start_of(ask, scale, seen->with);
     m->all = total(ask, scale, least_s, seen, m, m->kind);
     add(&m->all, &m->start);
     m->gain = ask->own_s / m->all.typical_s;
     m->gain_lo = ask->own_s / m->all.hi_s;
     m->gain_hi = ask->own_s / m->all.lo_s;
     m->gain_copy = ask->own_s / m->all.copy_s;
-    m->cause = judge(ask, &m->all, m->recorded, &m->verdict);
+    m->cause = judge(ask, &m->all, m->recorded, is_compiled(seen), &m->verdict);
     if (m->verdict == BE_ASK_NO && m->cause == BE_ASK_BY_SPEED &&
         ask->own_s / (m->all.lo_s - m->start.lo_s) >= be_ask_worth) {
         m->cause = BE_ASK_BY_START;

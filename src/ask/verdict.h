@@ -5,6 +5,7 @@
 #define BE_ASK_VERDICT_H
 
 #include "ask/ask.h"
+#include "ask/gpu_library.h"
 #include "ask/own_code.h"
 #include "ask/recorded.h"
 #include "ask/scale.h"
@@ -32,7 +33,8 @@ struct be_ask_machine {
     char name[BE_NAME], gpu[BE_NAME * 2], scaled_from[BE_NAME];
     struct be_ask_time kind[BE_WORK_KINDS]; /* of the work of each kind */
     struct be_ask_time start, all;
-    bool recorded; /* times of matrix products and LAPACK are those of their calls */
+    bool any_library; /* of Python for GPUs: nobody said which, and their starts differ */
+    bool recorded;    /* times of matrix products and LAPACK are those of their calls */
     double gain, gain_lo, gain_hi; /* own_s / all: above 1 the GPU is faster */
     double gain_copy;              /* with data that are copied with every call */
     double most;                   /* the gain if all that may move took no time there at all */
@@ -67,6 +69,7 @@ extern const char *const be_ask_cause_words[BE_ASK_CAUSES];     /* "staying" */
 struct be_ask_seen {
     double peak_bytes; /* the program's memory, which no array exceeds; NAN not known */
     const struct be_trace_calls *calls; /* NULL: none were recorded */
+    const struct be_gpu_library *with;  /* of a version for GPUs in Python; NULL: not known */
 };
 
 void be_ask_judge(const struct be_ask *ask, const struct be_ask_scale *scale,

@@ -162,8 +162,8 @@ static void say_missing(struct be_comparison *comparison, const struct be_result
     }
 }
 
-static enum be_status add_remark(struct be_comparison *comparison, const char *text,
-                                 struct be_error *error) {
+enum be_status be_comparison_remark(struct be_comparison *comparison, const char *text,
+                                    struct be_error *error) {
     char(*grown)[BE_NOTE] =
         realloc(comparison->remark, (comparison->remarks + 1) * sizeof *comparison->remark);
     if (!grown) {
@@ -172,6 +172,30 @@ static enum be_status add_remark(struct be_comparison *comparison, const char *t
     comparison->remark = grown;
     be_copy_text(grown[comparison->remarks++], BE_NOTE, text);
     return BE_OK;
+}
+
+/* One line of all machines that lack the same: "h100, t4: not measured there ...". */
+static enum be_status remark_missing(struct be_comparison *comparison, const char *name,
+                                     const char *missing, struct be_error *error) {
+    struct be_text text = {0}, behind = {0};
+    char *last = comparison->remarks ? comparison->remark[comparison->remarks - 1] : NULL;
+    be_text_add(&behind, ": not measured there at sizes that were measured here: %.200s", missing);
+    const size_t length = last ? strlen(last) : 0;
+    const char *end = length > behind.length ? last + length - behind.length : NULL;
+    const bool same = end && behind.data && strcmp(end, behind.data) == 0;
+    enum be_status status = BE_OK;
+    be_text_add(&text, "%.*s%s%s%s", same ? (int)(end - last) : 0, last ? last : "",
+                same ? ", " : "", name, behind.data ? behind.data : "");
+    if (text.failed) {
+        status = be_fail(error, BE_NOMEM, "no host memory for a remark");
+    } else if (same) {
+        be_copy_text(last, BE_NOTE, text.data);
+    } else {
+        status = be_comparison_remark(comparison, text.data, error);
+    }
+    be_text_free(&behind);
+    be_text_free(&text);
+    return status;
 }
 
 enum be_status be_comparison_add_results(struct be_comparison *comparison,
@@ -195,11 +219,7 @@ enum be_status be_comparison_add_results(struct be_comparison *comparison,
         say_missing(comparison, there, &missing);
     }
     if (missing.length) {
-        char text[BE_NOTE];
-        snprintf(text, sizeof text,
-                 "%s: not measured there at sizes that were measured here: %.200s", there->name,
-                 missing.data);
-        status = add_remark(comparison, text, error);
+        status = remark_missing(comparison, there->name, missing.data, error);
     }
     be_text_free(&missing);
     return status;

@@ -42,6 +42,10 @@ bool be_times_nearest(const struct be_results *there, const struct be_times_key 
 bool be_times_alike(const struct be_results *there, const struct be_times_key *key,
                     struct be_time *time);
 
+/* A remark of the comparison. */
+enum be_status be_comparison_remark(struct be_comparison *comparison, const char *text,
+                                    struct be_error *error);
+
 /* The 95 % interval of a summary. Few samples have their range, stretched by half to each side; one has none. */
 void be_times_interval(const struct be_summary *summary, double *lo_s, double *hi_s);
 

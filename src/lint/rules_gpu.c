@@ -141,11 +141,24 @@ static bool has_more_than_asked(const struct be_lint *lint, const struct be_lint
     return false;
 }
 
-/* May a command prepare data on the CPU? A program of one's own that was compiled, which is called by its path, mostly
- * needs one core for a GPU. One that is called by its name may be anything. */
+/* Programs of an environment, that of conda or pip, are mostly of a language, though their names do not say so. */
+static bool has_environment(const struct be_lint *lint) {
+    static const char *const words[] = {"activate", "conda", "pip", "uv", "poetry"};
+    for (size_t i = 0; i < BE_COUNT(words); i++) {
+        if (be_script_mentions(lint->script, words[i], false)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* May a command prepare data on the CPU? A program that was compiled mostly needs one core for a GPU. */
 static bool may_prepare(const struct be_lint *lint) {
     static const char *const others[] = {"make", "nvcc", "gcc",    "g++",   "cmake",     "hipcc",
                                          "nsys", "ncu",  "nvprof", "gpumd", "pmemd.cuda"};
+    static const char *const cores[] = {"gmx",         "gmx_mpi", "namd2",  "namd3",  "apptainer",
+                                        "singularity", "docker",  "podman", "shifter"};
+    const bool environment = has_environment(lint);
     bool runs = false;
     for (size_t i = 0; i < lint->script->commands; i++) {
         const struct be_script_command *command = &lint->script->command[i];
@@ -153,7 +166,8 @@ static bool may_prepare(const struct be_lint *lint) {
         const char *program = at < command->words ? command->word[at] : "";
         const bool setup = be_lint_is_setup(command);
         const bool other = be_lint_is_one_of(program, others, BE_COUNT(others));
-        if (be_lint_in_language(command) || (!setup && !other && !strchr(program, '/'))) {
+        if (be_lint_in_language(command) || be_lint_is_one_of(program, cores, BE_COUNT(cores)) ||
+            (environment && !setup && !other && !strchr(program, '/'))) {
             return true;
         }
         runs = runs || !setup;

@@ -11,6 +11,7 @@
 #include "base/input.h"
 #include "base/read_all.h"
 #include "observe/trace.h"
+#include "report/ask/ask.h"
 #include "report/comparison/fields.h"
 #include "report/json/reader.h"
 #include "report/profile/fields.h"
@@ -101,6 +102,7 @@ static enum be_status check_command(const struct be_json_reader *reader, const c
         {"run", "the trace of a run, which `breakeven report` reads"},
         {"probe", "the profile of a machine, which `breakeven report` and --machine read"},
         {"results", "times that travel, which `breakeven compare --elsewhere=FILE` reads"},
+        {"ask", "the answer of `ask`, which `breakeven ask --again=FILE` reads"},
         {"clusters", "clusters, which `breakeven clusters --catalogue=FILE` reads"},
     };
     const char *word = head_word(reader, root, "command");
@@ -199,6 +201,24 @@ enum be_status be_results_read(FILE *in, const char *name, struct be_results *re
         be_results_free(results);
     }
     cJSON_Delete(root);
+    return status;
+}
+
+enum be_status be_ask_load(const char *name, struct be_ask *ask, struct be_error *error) {
+    struct be_json_reader reader = {.name = name, .error = error};
+    cJSON *root = NULL;
+    FILE *in;
+    *ask = (struct be_ask){0};
+    enum be_status status = be_input_open_any(name, &in, error);
+    if (status) {
+        return status;
+    }
+    status = parse(&reader, in, &root);
+    status = status ? status : check_schema(&reader, root);
+    status = status ? status : check_command(&reader, root, "ask");
+    status = status ? status : be_ask_read_json(&reader, root, ask);
+    cJSON_Delete(root);
+    be_input_close(in);
     return status;
 }
 

@@ -16,6 +16,7 @@
 #include "report/machines/fields.h"
 #include "report/predict/fields.h"
 #include "report/profile/fields.h"
+#include "report/queue/fields.h"
 
 struct memory {
     char *data;
@@ -180,9 +181,15 @@ enum be_status be_fields_string(const char *kind, char **string, struct be_error
     static const struct {
         const char *kind;
         const struct be_fields *fields;
-    } kinds[] = {{"comparison", &be_fields_comparison},   {"profile", &be_fields_profile},
-                 {"predictions", &be_fields_predictions}, {"prediction", &be_fields_prediction},
-                 {"machines", &be_fields_machines},       {"lint", &be_fields_lint}};
+    } kinds[] = {{"comparison", &be_fields_comparison},
+                 {"profile", &be_fields_profile},
+                 {"predictions", &be_fields_predictions},
+                 {"prediction", &be_fields_prediction},
+                 {"machines", &be_fields_machines},
+                 {"lint", &be_fields_lint},
+                 {"waits", &be_fields_waits},
+                 {"forecast", &be_fields_forecast},
+                 {"forecasts", &be_fields_forecasts}};
     struct be_text text = {0};
     struct memory memory;
     *string = NULL;
@@ -195,7 +202,7 @@ enum be_status be_fields_string(const char *kind, char **string, struct be_error
         return be_fail(
             error, BE_USAGE,
             "fields of %s: there are comparison, profile, predictions, prediction, machines, "
-            "lint",
+            "lint, waits, forecast, forecasts",
             kind);
     }
     FILE *out = open_memory(&memory);

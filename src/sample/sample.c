@@ -308,23 +308,53 @@ static double purpose_share(const struct moment *moment, size_t moments, const u
     return moments ? (double)purpose / (double)moments : 0;
 }
 
+/* So long may it take to take a program down: Python with its libraries takes some 0.04 s. Longer is work. */
+static const double taken_down_s = 0.15;
+
+static size_t end_of_stretch(const struct be_sampling *s, size_t from) {
+    size_t to = from + 1;
+    while (to < s->moments && !s->moment[to].begins) {
+        to++;
+    }
+    return to;
+}
+
+/* From the first stretch in which the purpose has as large a part as in the whole run, to the last one. Moments, not
+ * times: [*first, *behind). */
+static void find_purpose(struct be_sampling *s, const uint32_t *place_of,
+                         const enum be_sample_role *role, size_t *first, size_t *behind) {
+    const double usual = purpose_share(s->moment, s->moments, place_of, role);
+    size_t stretch = 0;
+    *first = *behind = s->moments;
+    s->taken.begun_s = s->taken.ended_s = NAN;
+    for (size_t from = 0, to; usual > 0 && from < s->moments; from = to, stretch++) {
+        to = end_of_stretch(s, from);
+        if (purpose_share(&s->moment[from], to - from, place_of, role) < usual) {
+            continue;
+        }
+        if (isnan(s->taken.begun_s)) {
+            s->taken.begun_s = s->stretch[stretch] * s->bin_s;
+            *first = from;
+        }
+        s->taken.ended_s = (s->stretch[stretch] + 1) * s->bin_s;
+        *behind = to;
+    }
+}
+
 /* Samples beyond those that were kept in order get their part of the time as those did. */
 static void weigh(struct be_sampling *s, const uint32_t *place_of,
                   const enum be_sample_role *role) {
-    const double usual = purpose_share(s->moment, s->moments, place_of, role);
-    size_t stretch = 0;
-    s->taken.begun_s = NAN;
-    for (size_t from = 0; from < s->moments; stretch++) {
-        size_t to = from + 1;
-        while (to < s->moments && !s->moment[to].begins) {
-            to++;
-        }
-        if (isnan(s->taken.begun_s) && usual > 0 &&
-            purpose_share(&s->moment[from], to - from, place_of, role) >= usual) {
-            s->taken.begun_s = s->stretch[stretch] * s->bin_s;
-        }
-        weigh_bin(s, &s->moment[from], to - from, place_of, role, !isnan(s->taken.begun_s));
-        from = to;
+    size_t first, behind;
+    find_purpose(s, place_of, role, &first, &behind);
+    const double left_s =
+        s->stretches ? (s->stretch[s->stretches - 1] + 1) * s->bin_s - s->taken.ended_s : 0;
+    if (s->taken.samples > (double)s->moments || left_s > taken_down_s) {
+        behind = s->moments; /* the end was not kept, or is work of its own */
+        s->taken.ended_s = INFINITY;
+    }
+    for (size_t from = 0, to; from < s->moments; from = to) {
+        to = end_of_stretch(s, from);
+        weigh_bin(s, &s->moment[from], to - from, place_of, role, from >= first && from < behind);
     }
     const double more = s->moments ? s->taken.samples / (double)s->moments : 1;
     for (size_t i = 0; i < s->taken.places; i++) {

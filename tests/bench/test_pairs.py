@@ -87,6 +87,27 @@ class Counts(unittest.TestCase):
         self.assertIn("the run: verdict right where it is not too close: 1 of 2; timed ratio in the interval: 1 of 2", out.getvalue())
         self.assertIn("a longer one: verdict right where it is not too close: 2 of 2", out.getvalue())
 
+    def test_a_library_is_known_from_the_other_programs(self):
+        """Three programs have starts of 1, 2 and 4 s more than on the CPU, and calls of 10, 20 and 40 us."""
+        rows = []
+        for name, start_s, call_s in (("heat", 1, 10e-6), ("blur", 2, 20e-6), ("string", 4, 40e-6)):
+            one = row(name=name)
+            one["answer"].update(own_s=10, prepare_s=0, run={"elapsed_s": 10, "core_wait_s": 0},
+                                 parts=[{"kind": "calls", "what": "calls", "wall_s": 4, "later_s": 4}])
+            one["gpu"].update(loop_s=call_s * 1e7 * 100 / 101, elapsed_s=start_s + 2 + call_s * 1e7 * 100 / 101)
+            one["answer"]["machines"][0].update(start={key: 2 for key in ("typical_s", "lo_s", "hi_s")},
+                                                all={"typical_s": 202, "lo_s": 3, "hi_s": 300}, long_gain=10 / 200,
+                                                kinds={"calls": {"typical_s": 200}})
+            rows.append(one)
+        self.assertAlmostEqual(script.start_of(rows[1]), 2)
+        self.assertAlmostEqual(script.call_of(rows[1]), 20e-6)
+        found = script.left_out(rows, rows[2])["answer"]["machines"][0]
+        self.assertAlmostEqual(10 / found["gain"], 1.5 + 200 * 15 / 20)
+        self.assertAlmostEqual(10 / found["gain_hi"], 1 + 1)
+        self.assertAlmostEqual(10 / found["gain_lo"], 298 + 2)
+        self.assertAlmostEqual(10 / found["long_gain"], 200 * 15 / 20)
+        self.assertIs(script.left_out(rows[:1], rows[0]), rows[0])  # nobody else has that library
+
     def test_wrong_use(self):
         for words in ([], ["/nonexistent"], [sys.executable, "--part=3/2"], [sys.executable, "--only=nonsense"]):
             with self.assertRaises(SystemExit) as end, mock.patch.object(sys, "argv", ["pairs.py", *words]), redirect_stderr(io.StringIO()):

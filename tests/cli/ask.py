@@ -307,5 +307,64 @@ class Ask(unittest.TestCase):
             self.assertIn("true ran", file.read())
 
 
+class Again(unittest.TestCase):
+    """An answer that was written before, of a program that calls NumPy on small arrays, for other machines and libraries."""
+
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        part = {"library": None, "function": None, "samples": 100}
+        times = (("interpreter", "the Python interpreter", 1.75), ("calls", "NumPy's preparation of calls", 1.75),
+                 ("elementwise", "elementwise loops over arrays", 0.5))
+        self.saved = {"schema": "breakeven/1", "command": "ask", "own_s": 4.0, "prepare_s": 0, "samples": 800, "lost": 0,
+                      "rate_hz": 199, "kernel_sampled": True, "known_share": 1, "missing_files": 0,
+                      "run": {"command": "python3", "elapsed_s": 4.0, "user_s": 4.0, "system_s": 0, "core_wait_s": 0, "threads": 2},
+                      "parts": [{**part, "kind": kind, "what": what, "cpu_s": s, "wall_s": s, "later_s": s} for kind, what, s in times]}
+
+    def again(self, *options, code=0, **changes):
+        path = os.path.join(self.folder.name, "saved.json")
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump({**self.saved, **changes}, file)
+        done = subprocess.run([PROGRAM, "ask", f"--again={path}", *options], text=True, capture_output=True, check=False)
+        self.assertEqual(done.returncode, code, done.stderr)
+        return done.stderr if code else done.stdout
+
+    def test_libraries_differ_and_machines_may_be_others(self):
+        found = {}
+        for library in ("cupy", "torch", "jax"):
+            answer = json.loads(self.again("--machine=h200,t4", f"--with={library}", "--json"))
+            self.assertEqual([one["machine"] for one in answer["machines"]], ["h200", "t4"])
+            self.assertEqual({one["kind"]: one["wall_s"] for one in answer["parts"]},
+                             {one["kind"]: one["wall_s"] for one in self.saved["parts"]})
+            found[library] = answer["machines"][0]
+        self.assertLess(found["torch"]["gain"], found["cupy"]["gain"])
+        self.assertLess(found["cupy"]["gain"], 0.2)
+        self.assertEqual((found["cupy"]["verdict"], found["torch"]["verdict"]), ("no", "no"))
+        self.assertGreater(found["torch"]["start"]["typical_s"], 2 * found["cupy"]["start"]["typical_s"])
+        self.assertGreater(found["jax"]["gain_hi"], found["cupy"]["gain_hi"])  # whole functions are compiled
+
+    def test_files_from_before_there_were_calls(self):
+        old = [{**one, "kind": "interpreter" if one["kind"] == "calls" else one["kind"]} for one in self.saved["parts"]]
+        wanted = json.loads(self.again("--machine=h200", "--json"))["machines"]
+        self.assertEqual(json.loads(self.again("--machine=h200", "--json", parts=old))["machines"], wanted)
+
+    def test_the_text_is_for_people(self):
+        large = [{**one, "wall_s": 4.0, "later_s": 4.0} if one["kind"] == "elementwise" else
+                 {**one, "wall_s": 0.01, "later_s": 0.0} for one in self.saved["parts"]]
+        text = " ".join(self.again("--machine=h200", parts=large).split())
+        self.assertIn("python3 ran 4.00 s", text)
+        self.assertIn("(`--with=cupy`, torch or jax says which library's)", text)
+
+    def test_wrong_use(self):
+        for options, changes, words in (
+                (("--", "true"), {}, "runs nothing: give no command"),
+                (("--with=cuda",), {}, "--with=cuda: is none of cupy, torch, jax"),
+                ((), {"command": "run"}, "the file holds the trace of a run"),
+                ((), {"parts": [{"kind": "thinking"}]}, "parts[0].kind: is no kind of work"),
+                ((), {"own_s": 0}, "own_s: seconds above 0 are needed")):
+            with self.subTest(words=words):
+                self.assertIn(words, " ".join(self.again(*options, code=2, **changes).split()))
+
+
 if __name__ == "__main__":
     unittest.main()

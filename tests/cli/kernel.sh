@@ -46,6 +46,18 @@ check 'the CPU: right on one core and on all, with bytes and operations as descr
     'd["results"] and all(r["status"] == "ok" and r["bytes"] == 4 * 65 * r["size"] and r["operations"] == 64 * r["size"] for r in d["results"])'
 check 'the title has kernel and file' says out 'kernel: row_sums of rowsums.cl, float32'
 check 'what results are held against is said' says out "held against those of the CPU's code on one thread"
+
+# Without a GPU: how to get an answer is said once, and that command has one. (With one, there is nothing to say.)
+run compare --kernel rowsums.cl --cpu rowsums.c --size=1000 --budget=0.01 --no-refine --quiet --cache=hot \
+    --machine="$scratch/own.json" --json=alone.json
+if holds alone.json 'all(m["kind"] != "gpu" for m in d["machine"]["devices"])' 2>/dev/null; then
+    foretells=$(tr -s '\n ' ' ' <out | sed -n 's/.*`breakeven \(predict [^`]*\)`.*/\1/p')
+    check 'the counts of the call are said' [ "${foretells%% --bytes*}" = 'predict --flops=64000' ]
+    # shellcheck disable=SC2086 # several words
+    run $foretells --cpu="$scratch/own.json"
+    check 'the command that is said has an answer' says out 'GPU'
+    check 'it ends with 0' [ "$code" -eq 0 ]
+fi
 cc -O2 -shared -fPIC -o librows.so rowsums.c
 run compare --kernel rowsums.cl --cpu-library librows.so:row_sums "${look[@]}" --device=cpu --json=library.json
 check 'a function of a library' holds library.json 'd["results"] and all(r["status"] == "ok" for r in d["results"])'

@@ -91,6 +91,7 @@ static const struct {
     {"sort", "plain", HOST, {0}, {0}, 0.51, "a pass cannot write where it reads"},
     {"fft", "library", HOST, {0}, {0}, 0.51, "numbers that plans are tried on"},
     {"cg", "plain", HOST, {0}, {0}, 0.31, "residual, direction and their product with A"},
+    {"cg", "runs", HOST, {0}, {0}, 0.85, "likewise; values as runs of rows take them"},
     {"cg", "plain", DEVICE, {0}, {0}, 0.31, "likewise"},
     {"cg", "fused", DEVICE, {0}, {0}, 0.31, "likewise"},
     {"neighbours", "vectors", HOST, {0}, {0}, 1.34, "points in the order that vectors take them"},

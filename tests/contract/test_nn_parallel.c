@@ -228,6 +228,41 @@ static void norms_are_of_each_part(struct be_device *device) {
     be_net_close(nets[1]);
 }
 
+/* A device whose events can be told to fail. */
+static const struct be_queue_ops *real_queue;
+static int records; /* that still succeed */
+
+static enum be_status record(struct be_device *device, enum be_queue queue, struct be_event *event,
+                             struct be_error *to) {
+    return records-- > 0 ? real_queue->record(device, queue, event, to)
+                         : be_fail(to, BE_DRIVER, "told to fail");
+}
+
+static void names_the_device_that_failed(struct be_device *device) {
+    need(device, has_kernels(device), "kernels of nets", NULL);
+    make_images();
+    struct be_net *two = open_on(device, 2);
+    const struct be_device_ops *real = device->ops;
+    struct be_device_ops ops = *real;
+    struct be_queue_ops queue = *real->queue;
+    struct be_net_step step;
+    char expected[2 * BE_NAME];
+    real_queue = real->queue;
+    queue.record = record;
+    ops.queue = &queue;
+    device->ops = &ops;
+    snprintf(expected, sizeof expected, "%s: told to fail", device->info.id);
+    for (int before = 0; before < 12; before++) { /* each of both devices' six */
+        records = before;
+        check_fails(be_net_step(two, images, labels, BATCH, &step, &error), BE_DRIVER, expected);
+        CHECK(real->queue->drain(device, BE_QUEUE_WORK, &error));
+    }
+    records = 12;
+    CHECK(be_net_step(two, images, labels, BATCH, &step, &error));
+    device->ops = real;
+    be_net_close(two);
+}
+
 static void says_what_cannot_be(struct be_device *device) {
     struct be_device *more[BE_NET_DEVICES];
     struct be_net *opened = NULL;
@@ -257,6 +292,7 @@ int main(void) {
         {"a net on several devices updates on none without a loss", updates_on_none_without_a_loss},
         {"files go from one device to several", files_go_from_one_to_several},
         {"batch norms are of each part", norms_are_of_each_part},
+        {"a net names the device that failed", names_the_device_that_failed},
         {"a net on several devices says what cannot be", says_what_cannot_be},
     };
     return run_contracts("nets on several devices", contracts, BE_COUNT(contracts));

@@ -71,6 +71,13 @@ ncclResult_t ncclCommDestroy(ncclComm_t comm) {
     return code;
 }
 
+ncclResult_t ncclCommAbort(ncclComm_t comm) {
+    ncclResult_t code = fake_call(AT_ncclCommAbort);
+    fake.live[FAKE_COMM]--;
+    free(comm);
+    return code;
+}
+
 ncclResult_t ncclGroupStart(void) {
     ncclResult_t code = fake_call(AT_ncclGroupStart);
     depth += code == 0;

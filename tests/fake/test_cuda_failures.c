@@ -45,6 +45,7 @@ static const char *const optional[] = {
     "cusparseDestroySpMat",
     "cusparseDestroyDnVec",
     "ncclCommDestroy",
+    "ncclCommAbort",
 };
 
 /* Where the message has what was being done in the call's place. */

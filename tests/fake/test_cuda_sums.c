@@ -116,7 +116,9 @@ static void says_what_failed(void **state) {
     }
     sum.numbers = 3;
     expect(be_cuda_ops.reduce->sum(&reduce, &sum, 1, &error), BE_USAGE, "3 numbers in 8 bytes");
+    assert_int_equal(fake_calls("ncclCommAbort"), 0);
     be_cuda_ops.reduce->close(&reduce);
+    assert_int_equal(fake_calls("ncclCommAbort"), 2); /* a communicator that failed may hang */
     for (int i = 0; i < 2; i++) {
         be_cuda_ops.memory->release(device[i], &buffer[i]);
     }

@@ -235,6 +235,55 @@ static void test_a_short_run_does_not_pay_for_the_start(void **state) {
     assert_int_equal(judged(&ask).cause, BE_ASK_BY_SHORTNESS);
 }
 
+/* A program that only calls: 4 us each with the interpreter's part, of which NumPy takes 0.4. */
+static struct be_ask_machine calling(const char *library) {
+    struct be_ask ask = program(100);
+    struct be_ask_part python = {.kind = BE_WORK_INTERPRETER, .what = "the Python interpreter"};
+    struct be_ask_machine machine;
+    const struct be_ask_seen seen = {.peak_bytes = NAN, .with = be_gpu_library_of(library)};
+    give(&ask, BE_WORK_CALLS, 40);
+    give(&ask, BE_WORK_INTERPRETER, 40);
+    give(&ask, BE_WORK_SORT, 20);
+    ask.part = &python;
+    ask.parts = 1;
+    be_ask_judge(&ask, scale(), &seen, &machine);
+    return machine;
+}
+
+/* 1e8 calls of 0.4 us on the CPU take 12 us each with CuPy, and no GPU mends that. */
+static void test_a_library_for_gpus_prepares_calls_too(void **state) {
+    (void)state;
+    const struct be_ask_machine any = calling(NULL), cupy = calling("cupy"),
+                                torch = calling("torch"), jax = calling("jax");
+    assert_near(cupy.kind[BE_WORK_CALLS].typical_s, (40 - 0.015 * 20) / 0.4e-6 * 12e-6);
+    assert_true(cupy.gain < 0.1 && torch.gain < cupy.gain && any.gain < 1);
+    assert_int_equal(cupy.verdict, BE_ASK_NO);
+    assert_int_equal(any.verdict, BE_ASK_NO);
+    /* Functions that JAX compiles may leave nothing of it. */
+    assert_true(jax.gain_hi > 2 && jax.gain_hi <= jax.most && jax.most > any.most);
+    assert_int_equal(jax.verdict, BE_ASK_CLOSE);
+    assert_true(torch.start.typical_s > 2 * cupy.start.typical_s);
+    assert_true(any.start.lo_s <= cupy.start.lo_s && any.start.hi_s >= torch.start.hi_s);
+    assert_null(be_gpu_library_of("cuda"));
+}
+
+/* Preparation that grows with arrays, and one sample, are no calls: the arrays are large. */
+static void test_few_preparations_are_long_calls(void **state) {
+    (void)state;
+    struct be_ask ask = program(100);
+    give(&ask, BE_WORK_SORT, 99);
+    give(&ask, BE_WORK_CALLS, 1);
+    const struct be_ask_machine few = judged(&ask);
+    ask = program(100);
+    give(&ask, BE_WORK_SORT, 50);
+    give(&ask, BE_WORK_CALLS, 50);
+    const struct be_ask_machine many = judged(&ask);
+    assert_true(few.gain > 10 && many.gain < 0.2);
+    assert_near(few.kind[BE_WORK_CALLS].typical_s, 0);
+    assert_true(many.kind[BE_WORK_SORT].hi_s / 50 >
+                10 * few.kind[BE_WORK_SORT].hi_s / 99); /* shorter calls */
+}
+
 static void test_own_code_is_not_known(void **state) {
     (void)state;
     struct be_ask ask = program(100);
@@ -381,6 +430,8 @@ int main(void) {
         cmocka_unit_test(test_page_faults_of_arrays_go_where_they_go),
         cmocka_unit_test(test_frameworks_of_python_start_longer),
         cmocka_unit_test(test_a_short_run_does_not_pay_for_the_start),
+        cmocka_unit_test(test_a_library_for_gpus_prepares_calls_too),
+        cmocka_unit_test(test_few_preparations_are_long_calls),
         cmocka_unit_test(test_own_code_is_not_known),
         cmocka_unit_test(test_recorded_calls_are_judged_by_their_shapes),
         cmocka_unit_test(test_more_calls_than_an_interpreter_makes_are_batches),

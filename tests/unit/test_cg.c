@@ -148,7 +148,7 @@ static void test_sets(void **state) {
     double r[ROWS];
     double p[ROWS];
     double q[ROWS];
-    const struct be_cg_part part = {start, column, value, b, x, r, p, q, 3, ROWS - 1};
+    const struct be_cg_part part = {start, column, value, b, x, r, p, q, 3, ROWS - 1, NULL, NULL};
     (void)state;
     be_workload_cg.fill(&work, 7);
     for (int set = 0; set < sets_here(); set++) {
@@ -176,12 +176,127 @@ static void test_sets(void **state) {
     be_team_close(team);
 }
 
+/* ---- rows that are alike ------------------------------------------------------------------- */
+
+enum { MANY = 1000, MANY_SCRATCH = 1 << 18 }; /* wider than two groups of either type */
+
+static struct {
+    int32_t start[MANY + 1], column[5 * MANY];
+    double value[5 * MANY], b[MANY], x[MANY], right[4 * MANY];
+    double p[MANY], q[MANY], plain[MANY];
+    struct be_cg_run run[MANY];
+    _Alignas(64) char dealt[BE_CG_RUN_MOST * 8 * MANY], scratch[MANY_SCRATCH];
+} many;
+
+static void *const many_array[] = {many.start, many.column, many.value, many.b, many.x};
+
+static void run_runs(void *context, int member, int members) {
+    const struct be_work *shared = context;
+    struct be_work work = *shared;
+    work.member = member;
+    work.members = members;
+    be_cg_host_runs(&work);
+}
+
+/* Both types, alone and by three members; without its scratch memory's end touched. */
+static void test_runs(void **state) {
+    (void)state;
+    for (int members = 1; members <= 3; members += 2) {
+        struct be_team *team = open_team(members);
+        for (int real = BE_REAL32; real <= BE_REAL64; real++) {
+            struct be_problem problem = problem_of(MANY, 5);
+            problem.real = (enum be_real)real;
+            struct be_work work = {.problem = &problem,
+                                   .array = many_array,
+                                   .items = 1,
+                                   .members = 1,
+                                   .team = team,
+                                   .scratch = many.scratch};
+            const size_t bytes = be_cg_runs_scratch(&problem, members);
+            double difference = 0;
+            double norm = 0;
+            assert_true(bytes < MANY_SCRATCH);
+            memset(many.scratch, 0x55, sizeof many.scratch);
+            be_workload_cg.fill(&work, 5);
+            be_workload_cg.reference(&work, many.right);
+            memset(many.x, 0xff, sizeof many.x);
+            be_team_run(team, run_runs, &work);
+            assert_true(many.scratch[bytes] == 0x55);
+            be_workload_cg.residual(&work, many.right, &difference, &norm);
+            assert_true(sqrt(difference / norm) <= be_problem_shape(&problem).tolerance);
+        }
+        be_team_close(team);
+    }
+}
+
+/* Groups of rows that are alike; what the runs make of A p is held against the rows one by one. */
+static size_t check_runs(const struct be_cg_part *part, be_cg_sum *const code[3], size_t group,
+                         bool wide) {
+    struct be_cg_part plain = *part;
+    size_t alike = 0;
+    plain.q = many.plain;
+    const double right_sum = code[0](&plain);
+    memset(many.run, 0x55, sizeof many.run);
+    memset(many.q, 0xff, sizeof many.q);
+    (void)code[1](part);
+    const double sum = code[2](part);
+    for (size_t i = 0; i < part->end / group; i++) {
+        alike += many.run[i].length > 0;
+    }
+    assert_true(fabs(sum - right_sum) < 1e-4 * fabs(right_sum));
+    for (size_t i = part->first; i < part->end; i++) {
+        const double q = wide ? many.q[i] : (double)((const float *)(const void *)many.q)[i];
+        const double right_q =
+            wide ? many.plain[i] : (double)((const float *)(const void *)many.plain)[i];
+        assert_true(fabs(q - right_q) < (wide ? 1e-14 : 1e-5));
+    }
+    return alike;
+}
+
+/* Rows of a grid 31 wide, in every set; where a column is another one, or a row longer, a group is no run. */
+static void test_alike(void **state) {
+    static be_cg_sum *const plain[][BE_SIMDS] = {EACH(be_cg_product_32), EACH(be_cg_product_64)};
+    static be_cg_sum *const deal[][BE_SIMDS] = {EACH(be_cg_deal_32), EACH(be_cg_deal_64)};
+    static be_cg_sum *const runs[][BE_SIMDS] = {EACH(be_cg_runs_32), EACH(be_cg_runs_64)};
+    struct be_team *team = open_team(1);
+    (void)state;
+    for (int set = 0; set < 2 * sets_here(); set++) {
+        const bool wide = set % 2 == 1;
+        be_cg_sum *const code[] = {plain[wide][set / 2], deal[wide][set / 2], runs[wide][set / 2]};
+        const size_t group = wide ? 8 : 16;
+        struct be_problem problem = problem_of(MANY, 1);
+        problem.real = wide ? BE_REAL64 : BE_REAL32;
+        const struct be_work work = {.problem = &problem,
+                                     .array = many_array,
+                                     .items = 1,
+                                     .members = 1,
+                                     .team = team,
+                                     .scratch = many.scratch};
+        be_workload_cg.fill(&work, 7);
+        for (size_t i = 0; i < MANY; i++) {
+            be_number_set(problem.real, many.p, i, sin((double)i));
+        }
+        const struct be_cg_part part = {.start = many.start,
+                                        .column = many.column,
+                                        .value = many.value,
+                                        .p = many.p,
+                                        .q = many.q,
+                                        .run = many.run,
+                                        .dealt = many.dealt,
+                                        .end = MANY - 3};
+        const size_t alike = check_runs(&part, code, group, wide);
+        assert_true(alike > MANY / group / 4);
+        /* Rows 32 to 47 have all their neighbours. */
+        many.column[many.start[44] + 1] = 3;
+        assert_int_equal(check_runs(&part, code, group, wide), alike - 1);
+    }
+    be_team_close(team);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_solves),
-        cmocka_unit_test(test_by_hand),
-        cmocka_unit_test(test_host),
-        cmocka_unit_test(test_sets),
+        cmocka_unit_test(test_solves), cmocka_unit_test(test_by_hand), cmocka_unit_test(test_host),
+        cmocka_unit_test(test_sets),   cmocka_unit_test(test_runs),    cmocka_unit_test(test_alike),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -222,6 +222,12 @@ static void a_workload_not_measured_there_is_said(void **state) {
     assert_int_equal(here.remarks, 1);
     assert_non_null(strstr(here.remark[0], "big: not measured there"));
     assert_non_null(strstr(here.remark[0], "scale"));
+    struct be_results another = there; /* which lacks the same: one line of both */
+    be_copy_text(another.name, sizeof another.name, "small");
+    assert_int_equal(be_comparison_add_results(&here, &another, &error), BE_OK);
+    assert_int_equal(here.remarks, 1);
+    assert_non_null(strstr(here.remark[0], "big, small: not measured there"));
+    assert_non_null(strstr(here.remark[0], "scale"));
     be_comparison_free(&here);
 }
 

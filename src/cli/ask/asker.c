@@ -81,7 +81,8 @@ static void judge(struct be_cli_asker *asker, const struct be_trace *trace,
         be_own_loop_find(asker->sampling, asker->taken, answer->ask.own_s, &answer->own);
     }
     const struct be_ask_seen seen = {.peak_bytes = trace->total.peak_process_bytes,
-                                     .calls = trace->calls.asked ? &trace->calls : NULL};
+                                     .calls = trace->calls.asked ? &trace->calls : NULL,
+                                     .with = asker->with};
     for (int i = 0; i < asker->scales && i < BE_LIST_MAX; i++) {
         struct be_ask_machine *machine = &answer->machine[answer->machines++];
         be_ask_judge(&answer->ask, &asker->scale[i], &seen, machine);

@@ -3,6 +3,7 @@
 #define BE_CLI_ASK_ASKER_H
 
 #include "ask/ask.h"
+#include "ask/gpu_library.h"
 #include "ask/scale.h"
 #include "cli/run/report.h"
 #include "sample/sample.h"
@@ -15,6 +16,7 @@ struct be_cli_asker {
     struct be_error unsampled;    /* why not */
     struct be_ask_scale *scale;   /* of each machine that is asked about; NULL: the usual ones */
     int scales;
+    const struct be_gpu_library *with; /* of the version for a GPU; NULL: not said */
     bool answered;
     const struct be_samples_taken *taken; /* at the end of the command; NULL: there are none */
     struct be_run_look look;

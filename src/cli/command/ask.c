@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "cli/ask/again.h"
 #include "cli/ask/asker.h"
 #include "cli/ask/machines.h"
 #include "cli/command/command.h"
@@ -15,7 +16,7 @@
 #include "cli/run/pattern.h"
 #include "cli/run/watcher.h"
 
-enum key { OUTPUT = 'o', JSON = 256, RECORD, MACHINE, CALLS };
+enum key { OUTPUT = 'o', JSON = 256, RECORD, MACHINE, CALLS, WITH, AGAIN };
 
 static const struct argp_option option[] = {
     {"machine", MACHINE, "LIST", 0,
@@ -33,6 +34,12 @@ static const struct argp_option option[] = {
      "Also record calls of BLAS and LAPACK, by a library that is loaded into the command: products "
      "and factorizations are then judged by their shapes",
      1},
+    {"with", WITH, "LIBRARY", 0,
+     "The library that a version for a GPU would use, of a program of Python: cupy, torch or jax. "
+     "They start in 1 to 5 s, and take 2 to 40 us a call",
+     1},
+    {"again", AGAIN, "FILE", 0,
+     "Run nothing: answer for other machines, or another library, from what --json=FILE wrote", 1},
     {"record-command", RECORD, NULL, 0,
      "Name the command with its arguments in the answer (default: its name only)", 1},
     {0},
@@ -40,7 +47,7 @@ static const struct argp_option option[] = {
 
 struct asked {
     struct be_cli_asker asker;
-    const char *output, *json_file;
+    const char *output, *json_file, *with, *again;
     char output_path[BE_RUN_PATH], json_path[BE_RUN_PATH];
     const char *machine[BE_LIST_MAX];
     int machines;
@@ -53,12 +60,13 @@ struct asked {
 static const struct be_setting setting[] = {
     BE_TEXT(OUTPUT, output), BE_GIVEN(JSON, json, json_file),
     BE_FLAG(RECORD, record), BE_NAMES(MACHINE, machine, machines, "--machine"),
-    BE_FLAG(CALLS, calls),   BE_REST(command, words), /* the command's own options are not ours */
+    BE_FLAG(CALLS, calls),   BE_TEXT(WITH, with),
+    BE_TEXT(AGAIN, again),   BE_REST(command, words), /* the command's own options are not ours */
 };
 
 static error_t parse(int key, char *text, struct argp_state *state) {
     struct asked *asked = state->input;
-    if (key == ARGP_KEY_NO_ARGS) {
+    if (key == ARGP_KEY_NO_ARGS && !asked->again) {
         argp_error(state, "which command? `breakeven ask -- COMMAND ARGUMENT...`");
         return EINVAL;
     }
@@ -108,6 +116,41 @@ static enum be_status choose_files(struct asked *asked) {
     return status;
 }
 
+static enum be_status choose_library(struct asked *asked) {
+    asked->asker.with = asked->with ? be_gpu_library_of(asked->with) : NULL;
+    return asked->with && (!asked->asker.with || !asked->with[0])
+               ? be_fail(&asked->error, BE_USAGE, "--with=%.40s: is none of %s", asked->with,
+                         be_gpu_library_words)
+               : BE_OK;
+}
+
+/* Nothing is run. */
+static int answer_again(struct asked *asked) {
+    struct be_cli_asker *asker = &asked->asker;
+    const bool is_file = asked->json_file != NULL;
+    enum be_status status = choose_library(asked);
+    if (!status && (asked->words || asked->calls || asked->record)) {
+        status = be_fail(&asked->error, BE_USAGE,
+                         "--again=%.60s: runs nothing: give no command, no --calls and no "
+                         "--record-command",
+                         asked->again);
+    }
+    status = status ? status
+                    : be_ask_machines_open(asked->machine, asked->machines, &asker->scale,
+                                           &asker->scales, &asked->error);
+    if (!status && is_file) {
+        status = be_ask_again(asked->again, asker->scale, asker->scales, asker->with, BE_JSON,
+                              asked->json_file, &asked->error);
+    }
+    if (!status) {
+        status =
+            be_ask_again(asked->again, asker->scale, asker->scales, asker->with,
+                         asked->json && !is_file ? BE_JSON : BE_TEXT, asked->output, &asked->error);
+    }
+    be_cli_asker_close(asker);
+    return status ? be_cli_fail(&asked->error) : 0;
+}
+
 int be_cli_ask(int argc, char **argv) {
     static const struct argp argp = {
         option,
@@ -126,8 +169,12 @@ int be_cli_ask(int argc, char **argv) {
     if (be_cli_parse(&argp, argc, argv, ARGP_IN_ORDER, &asked) != 0) {
         return be_cli_fail(&asked.error);
     }
+    if (asked.again) {
+        return answer_again(&asked);
+    }
     name_command(&asked);
-    enum be_status status = choose_files(&asked);
+    enum be_status status = choose_library(&asked);
+    status = status ? status : choose_files(&asked);
     if (!status && asked.machines) {
         status = be_ask_machines_open(asked.machine, asked.machines, &asked.asker.scale,
                                       &asked.asker.scales, &asked.error);

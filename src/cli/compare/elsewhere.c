@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "elsewhere/elsewhere.h"
 #include "elsewhere/files.h"
 #include "report/common/shelves.h"
 
@@ -49,12 +50,50 @@ static void add_usual(struct be_comparison *comparison) {
     }
 }
 
+/* Code of the user's own of which no other machine can have times. */
+static bool is_own_alone(const struct be_compare_options *options,
+                         const struct be_comparison *comparison) {
+    bool own = options->owns > 0 && options->workloads == 0;
+    for (size_t i = 0; i < comparison->results; i++) {
+        own = own && !*comparison->result[i].like;
+    }
+    return own;
+}
+
+/* The way to an answer without a GPU: the counts of the largest size, as `predict` takes them. */
+static enum be_status say_predict(struct be_comparison *comparison, struct be_error *error) {
+    const struct be_result *r = NULL;
+    for (size_t i = 0; i < comparison->results; i++) {
+        const struct be_result *at = &comparison->result[i];
+        r = at->status == BE_RESULT_OK && (!r || at->size > r->size) ? at : r;
+    }
+    if (!r) {
+        return BE_OK;
+    }
+    char flops[BE_NAME] = "", text[BE_NOTE];
+    if (r->operations > 0) {
+        snprintf(flops, sizeof flops, " --flops=%.0f", r->operations);
+    }
+    snprintf(
+        text, sizeof text,
+        "no GPU is here to run it, and other machines have no times of it. Its counts foretell "
+        "the call of %s %llu: `breakeven predict%s --bytes=%.0f --transfer=%.0f --type=%.8s "
+        "--machine=h100`",
+        r->size_name, (unsigned long long)r->size, flops, r->bytes, r->bytes,
+        strcmp(r->dtype, "float64") == 0 ? "float64" : "float32");
+    return be_comparison_remark(comparison, text, error);
+}
+
 enum be_status be_cli_elsewhere_add(const struct be_cli_elsewhere *asked,
                                     const struct be_compare_options *options,
                                     struct be_comparison *comparison, struct be_error *error) {
     enum be_status status = BE_OK;
-    if (!asked->names && options->devices == 0 && !has_gpu(&comparison->machine)) {
-        add_usual(comparison);
+    if (!is_none(asked) && options->devices == 0 && !has_gpu(&comparison->machine)) {
+        if (is_own_alone(options, comparison)) {
+            status = say_predict(comparison, error);
+        } else if (!asked->names) {
+            add_usual(comparison);
+        }
     }
     for (int i = 0; status == BE_OK && i < asked->names && !is_none(asked); i++) {
         struct be_results there = {0};

@@ -10,6 +10,7 @@
 struct opened {
     struct be_nccl nccl;
     int devices;
+    bool failed; /* a sum: what is left of it is not waited for */
     struct be_cuda_device *device[BE_DEVICES_MAX];
     ncclComm_t comm[BE_DEVICES_MAX];
 };
@@ -39,7 +40,8 @@ static void close_reduce(struct be_reduce *reduce) {
     for (int i = 0; opened && i < opened->devices; i++) {
         if (opened->comm[i]) {
             be_cuda_enter(&opened->device[i]->base);
-            opened->nccl.ncclCommDestroy(opened->comm[i]);
+            (opened->failed ? opened->nccl.ncclCommAbort
+                            : opened->nccl.ncclCommDestroy)(opened->comm[i]);
         }
     }
     if (opened) {
@@ -140,7 +142,7 @@ static enum be_status sum_one(const struct opened *opened, int i, const struct b
 /* All calls of a step are one group, or the first would wait for the second, which has not been put. */
 static enum be_status sum_all(const struct be_reduce *reduce, const struct be_sum *sum, int sums,
                               struct be_error *error) {
-    const struct opened *opened = (const struct opened *)reduce->handle;
+    struct opened *opened = (struct opened *)reduce->handle;
     enum be_status status = check(opened, opened->nccl.ncclGroupStart(), "ncclGroupStart", error);
     if (status != BE_OK) {
         return status;
@@ -151,7 +153,9 @@ static enum be_status sum_all(const struct be_reduce *reduce, const struct be_su
         }
     }
     const ncclResult_t ended = opened->nccl.ncclGroupEnd();
-    return status == BE_OK ? check(opened, ended, "ncclGroupEnd", error) : status;
+    status = status == BE_OK ? check(opened, ended, "ncclGroupEnd", error) : status;
+    opened->failed = opened->failed || status != BE_OK;
+    return status;
 }
 
 const struct be_reduce_ops be_cuda_reduce = {

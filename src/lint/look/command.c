@@ -124,10 +124,17 @@ int be_lint_started(const struct be_script_command *command) {
 
 int be_lint_launched(const struct be_script_command *command) {
     static const char *const launchers[] = {"mpirun", "mpiexec"};
-    return be_lint_is_srun(command) ||
-                   be_lint_is_one_of(command->word[0], launchers, BE_COUNT(launchers))
-               ? be_lint_started(command)
-               : 0;
+    if (be_lint_is_srun(command)) {
+        return be_lint_started(command);
+    }
+    if (!be_lint_is_one_of(command->word[0], launchers, BE_COUNT(launchers))) {
+        return 0;
+    }
+    int at = be_lint_started(command);
+    while (at < command->words && be_lint_number(command->word[at]) > 0) {
+        at++; /* of "-np 4" */
+    }
+    return at;
 }
 
 /* The text behind an option's name in a word: "" where the word is the name alone, NULL where it is another. */
@@ -190,7 +197,8 @@ bool be_lint_is_setup(const struct be_script_command *command) {
 }
 
 bool be_lint_in_language(const struct be_script_command *command) {
-    static const char *const ends[] = {".py", ".pl", ".rb", ".jl", ".R", ".m", ".tcl", ".exp"};
+    static const char *const ends[] = {".py", ".pl",  ".rb",  ".jl", ".R",
+                                       ".m",  ".tcl", ".exp", ".lua"};
     static const char *const languages[] = {"python", "perl", "ruby", "julia",
                                             "java",   "node", "php"};
     for (int i = 0; i < command->words; i++) {

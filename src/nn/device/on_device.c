@@ -116,9 +116,14 @@ static double seconds_of(struct be_nn_run *run, enum be_nn_phase from, enum be_n
 void be_nn_finish(struct be_nn_run *run, float total[2]) {
     struct be_net_step *result = run->pass->result;
     const enum be_nn_phase changing = run->summed ? BE_NN_UPDATED : BE_NN_SUM;
-    get(run, total, &run->net->total, 2 * sizeof *total);
-    *result = (struct be_net_step){.loss = (double)total[0] / (double)run->whole,
-                                   .correct = (size_t)total[1]};
+    *result = (struct be_net_step){0};
+    if (total) {
+        get(run, total, &run->net->total, 2 * sizeof *total);
+        result->loss = (double)total[0] / (double)run->whole;
+        result->correct = (size_t)total[1];
+    } else {
+        drain(run);
+    }
     result->forward_s = seconds_of(run, BE_NN_FORWARD, BE_NN_LOSS_FOUND);
     result->loss_s = seconds_of(run, BE_NN_LOSS_FOUND, BE_NN_BACKWARD);
     if (run->pass->training) {

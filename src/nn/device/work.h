@@ -25,7 +25,7 @@ struct be_nn_run be_nn_run_of(struct be_nn_on_device *net, const struct be_nn_pa
 void be_nn_mark(struct be_nn_run *run, enum be_nn_phase phase); /* it begins here */
 void be_nn_put_pass(struct be_nn_run *run);   /* images, forward, loss, backward */
 void be_nn_put_change(struct be_nn_run *run); /* the update */
-/* Waits, and writes the pass's result. total: the sum of losses, and of correct images. */
+/* Waits, and writes the pass's result. total: the sum of losses, and of correct images; NULL: neither is looked at. */
 void be_nn_finish(struct be_nn_run *run, float total[2]);
 
 void be_nn_put_forward(struct be_nn_run *run);

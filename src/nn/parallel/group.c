@@ -134,7 +134,10 @@ enum be_status be_nn_group_take(struct be_nn_group *group, int set, const uint32
 
 /* Takes over what a device's run met. */
 static void note(struct be_nn_group_run *all, int member) {
-    all->status = all->status == BE_OK ? all->run[member].status : all->status;
+    if (all->status == BE_OK && all->run[member].status != BE_OK) {
+        all->status = all->run[member].status;
+        be_context(all->error, "%s", all->group->member[member]->device->info.id);
+    }
 }
 
 static void put_part(struct be_nn_group_run *all, int i, const struct be_nn_pass *whole,
@@ -169,7 +172,7 @@ static void finish(struct be_nn_group_run *all, const struct be_nn_pass *pass, b
     double least_s = INFINITY;
     const int parts = updated ? 1 : all->group->members;
     for (int i = 0; all->status == BE_OK && i < all->group->members; i++) {
-        be_nn_finish(&all->run[i], total[i]);
+        be_nn_finish(&all->run[i], i < parts ? total[i] : NULL);
         note(all, i);
         least_s = fmin(least_s, all->step[i].sum_s);
     }

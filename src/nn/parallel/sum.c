@@ -28,7 +28,7 @@ static float *gradients_of(const struct be_nn_on_device *net) {
 }
 
 static float *totals_of(const struct be_nn_on_device *net) {
-    return (float *)((char *)net->staging.host + net->turn_at + BE_NN_TURN * sizeof(float));
+    return (float *)net->staging.host + net->turn_at / sizeof(float) + BE_NN_TURN;
 }
 
 static void read_all(struct be_nn_group_run *all) {

@@ -1,5 +1,11 @@
 /* The answer of `ask` as JSON (docs/json.md), a part a line. */
 #include "report/ask/ask.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
 #include "report/common/field_rows.h"
 #include "report/json/record.h"
 
@@ -150,4 +156,59 @@ void be_ask_json(const struct be_ask_answer *answer, struct be_text *out) {
     be_json_add_list(out, "parts", answer->ask.parts, part_at, answer);
     be_json_add_list(out, "machines", (size_t)answer->machines, machine_at, answer);
     be_text_add(out, "}\n");
+}
+
+/* ---- read again ----------------------------------------------------------------------------- */
+
+enum { PARTS_MAX = 10000 };
+
+static int kind_of(const char *word) {
+    for (int i = 0; word && i < BE_WORK_KINDS; i++) {
+        if (strcmp(be_work_kinds[i].word, word) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+/* Files from before there was that kind say it in words. */
+static enum be_work_kind newer_kind(const struct be_ask_part *part) {
+    return part->kind == BE_WORK_INTERPRETER &&
+                   strcmp(part->what, "NumPy's preparation of calls") == 0
+               ? BE_WORK_CALLS
+               : part->kind;
+}
+
+static enum be_status read_part(struct be_json_reader *reader, const cJSON *item, void *context) {
+    struct be_ask *ask = context;
+    const cJSON *word = cJSON_GetObjectItemCaseSensitive(item, "kind");
+    const int kind = kind_of(cJSON_IsString(word) ? word->valuestring : NULL);
+    struct be_ask_part *part = &ask->part[ask->parts];
+    enum be_status status = be_json_read_record(reader, &part_fields, item, part);
+    if (status || kind < 0) {
+        return status ? status : be_json_bad(reader, "kind", "is no kind of work");
+    }
+    part->kind = (enum be_work_kind)kind;
+    part->kind = newer_kind(part);
+    ask->cpu_s[part->kind] += isnan(part->cpu_s) ? 0 : part->cpu_s;
+    ask->wall_s[part->kind] += isnan(part->wall_s) ? 0 : part->wall_s;
+    ask->later_s[part->kind] += isnan(part->later_s) ? 0 : part->later_s;
+    ask->parts++;
+    return BE_OK;
+}
+
+enum be_status be_ask_read_json(struct be_json_reader *reader, const cJSON *root,
+                                struct be_ask *ask) {
+    const cJSON *list = cJSON_GetObjectItemCaseSensitive(root, "parts");
+    *ask = (struct be_ask){0};
+    enum be_status status = be_json_needs_list(reader, root, "parts");
+    status = status ? status : be_json_read_record(reader, &head, root, ask);
+    if (!status && !(ask->own_s > 0 && ask->rate_hz > 0)) {
+        status = be_json_bad(reader, "own_s", "seconds above 0 are needed, and a rate_hz");
+    }
+    ask->part = status ? NULL : calloc((size_t)cJSON_GetArraySize(list) + 1, sizeof *ask->part);
+    if (!status && !ask->part) {
+        status = be_fail(reader->error, BE_NOMEM, "%s: no memory", reader->name);
+    }
+    return status ? status : be_json_each(reader, root, "parts", PARTS_MAX, read_part, ask);
 }

@@ -133,9 +133,10 @@ static void add_long(const struct be_ask_answer *answer, struct be_text *out) {
     }
     be_text_add(
         &line,
-        "The GPU's start takes some %s, and the first %s of the run prepare. A run that is much "
+        "The GPU's start takes some %s%s, and %s of the run load and prepare. A run that is much "
         "longer, by more of the rest:",
         be_format_seconds(start, sizeof start, first->start.typical_s, "-"),
+        first->any_library ? " (`--with=cupy`, torch or jax says which library's)" : "",
         be_format_seconds(prepare, sizeof prepare, answer->ask.prepare_s, "-"));
     for (int i = 0; i < answer->machines; i++) {
         const struct be_ask_machine *m = &answer->machine[i];

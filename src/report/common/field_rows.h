@@ -53,6 +53,14 @@ enum { BE_RECORDS_MAX = 1000000 };
 #define OWNED(type, first, length, members) OWNED_AS(type, first, length, members, false)
 #define NEED_OWNED(type, first, length, members) OWNED_AS(type, first, length, members, true)
 
+/* A list of numbers, which is written and never read. */
+#define OWNED_REALS(type, first, length)                                                           \
+    {                                                                                              \
+        .name = #length, .kind = BE_FIELD_REALS, .at = offsetof(struct type, first),               \
+        .record = sizeof(double), .max = BE_RECORDS_MAX,                                           \
+        .length_at = offsetof(struct type, length)                                                 \
+    }
+
 /* Such rows as a struct be_fields. */
 #define FIELDS(table)                                                                              \
     { .field = (table), .count = BE_COUNT(table) }

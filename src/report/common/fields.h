@@ -26,8 +26,9 @@ enum be_field_kind {
     BE_FIELD_PART,  /* a record */
     BE_FIELD_FIXED, /* a list where it lies; its length is an int */
     BE_FIELD_OWNED, /* a list of any length in memory of its own, NULL when empty; its length is a size_t */
-    /* A value that is written and never read. */
-    BE_FIELD_CITED /* const char *, NULL: empty */
+    /* Written and never read. */
+    BE_FIELD_REALS, /* a list of doubles, as an owned one; null where NAN */
+    BE_FIELD_CITED  /* const char *, NULL: empty */
 };
 
 struct be_field {

@@ -7,7 +7,7 @@ static const char *const kinds[] = {
     [BE_FIELD_INT] = "int",    [BE_FIELD_GIVEN] = "given", [BE_FIELD_WHOLE] = "whole",
     [BE_FIELD_WORD] = "word",  [BE_FIELD_TRUTH] = "truth", [BE_FIELD_FLAG] = "truth",
     [BE_FIELD_PART] = "part",  [BE_FIELD_FIXED] = "list",  [BE_FIELD_OWNED] = "list",
-    [BE_FIELD_CITED] = "text",
+    [BE_FIELD_CITED] = "text", [BE_FIELD_REALS] = "reals",
 };
 
 static void add_words(const struct be_names *names, struct be_text *out) {

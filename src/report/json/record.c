@@ -65,7 +65,8 @@ static size_t length_of(const struct be_field *list, const void *record) {
 static const void *first_of(const struct be_field *list, const void *record) {
     const void *place = (const char *)record + list->at;
     const void *first = place;
-    if (list->kind == BE_FIELD_OWNED) { /* the list lies where this points */
+    if (list->kind == BE_FIELD_OWNED ||
+        list->kind == BE_FIELD_REALS) { /* the list lies where this points */
         memcpy(&first, place, sizeof first);
     }
     return first;
@@ -90,6 +91,22 @@ static cJSON *list_node(const struct be_field *list, const void *record) {
     return array;
 }
 
+/* As text, like all numbers here. */
+static cJSON *reals_node(const struct be_field *list, const void *record) {
+    cJSON *array = cJSON_CreateArray();
+    const double *first = first_of(list, record);
+    for (size_t i = 0; array && i < length_of(list, record); i++) {
+        char number[BE_WORD];
+        cJSON *item = cJSON_CreateRaw(be_format_exact(number, sizeof number, first[i], "null"));
+        if (!item || !cJSON_AddItemToArray(array, item)) {
+            cJSON_Delete(item);
+            cJSON_Delete(array);
+            array = NULL;
+        }
+    }
+    return array;
+}
+
 static cJSON *field_node(const struct be_field *field, const void *record) {
     switch (field->kind) {
     case BE_FIELD_PART:
@@ -97,6 +114,8 @@ static cJSON *field_node(const struct be_field *field, const void *record) {
     case BE_FIELD_FIXED:
     case BE_FIELD_OWNED:
         return list_node(field, record);
+    case BE_FIELD_REALS:
+        return reals_node(field, record);
     default:
         return value_node(field, record);
     }

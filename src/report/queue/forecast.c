@@ -1,9 +1,8 @@
-/* Forecasts of a wait as text, CSV and JSON. */
+/* Forecasts of a wait as text and CSV. */
 #include <math.h>
 #include <string.h>
 
 #include "base/error.h"
-#include "report/json/record.h"
 #include "report/common/lines.h"
 #include "report/queue/queue.h"
 
@@ -246,60 +245,6 @@ void be_forecast_text(const struct be_forecast *f, struct be_text *out) {
     }
     add_unlearnt(f, out);
     be_wait_notes(&f->counts, out);
-}
-
-static void member(struct be_text *out, const char *name, double value) {
-    be_text_add(out, ",\"%s\":", name);
-    be_queue_json_real(out, value);
-}
-
-static const char *const hold_name[BE_HOLDS] = {
-    [BE_HOLD_HELD] = "held",   [BE_HOLD_BEGIN] = "begin",   [BE_HOLD_DEPENDENCY] = "dependency",
-    [BE_HOLD_LIMIT] = "limit", [BE_HOLD_UNSAID] = "unsaid",
-};
-
-void be_forecast_members(const struct be_forecast *f, struct be_text *out) {
-    char now[BE_WORD];
-    be_text_add(out, "\"forecast\":true,\"live\":%s,\"now\":\"%s\"", f->live ? "true" : "false",
-                be_format_moment(now, sizeof now, f->now_s, false));
-    member(out, "deadline_in_s", f->deadline_in_s);
-    member(out, "cpus", f->wish.cpus);
-    member(out, "gpus", f->wish.gpus);
-    member(out, "memory_bytes", f->wish.memory_bytes > 0 ? f->wish.memory_bytes : NAN);
-    member(out, "limit_s", f->wish.limit_s);
-    be_text_add(out, ",\n\"partitions\":[");
-    for (int i = 0; i < f->rows; i++) {
-        const struct be_forecast_row *row = &f->row[i];
-        be_text_add(out, "%s\n{\"partition\":", i ? "," : "");
-        be_queue_json_text(out, row->partition);
-        be_text_add(out, ",\"n\":%d,\"enough\":%s,\"waiting\":%d,\"beyond\":", row->n,
-                    row->enough ? "true" : "false", row->waiting);
-        be_text_add(out, row->beyond ? "\"%s\"" : "null", row->beyond);
-        for (enum be_hold why = BE_HOLD_HELD; why < BE_HOLDS; why++) {
-            be_text_add(out, "%s\"%s\":%llu", why == BE_HOLD_HELD ? ",\"cannot_run\":{" : ",",
-                        hold_name[why], (unsigned long long)row->held[why]);
-        }
-        be_text_add(out, "}");
-        member(out, "q50_s", row->q50_s);
-        member(out, "q90_s", row->q90_s);
-        member(out, "p_deadline", row->p_deadline);
-        member(out, "slurm_s", row->slurm_s);
-        member(out, "table_q50_s", row->table_q50_s);
-        member(out, "table_q90_s", row->table_q90_s);
-        be_text_add(out, "}");
-    }
-    be_text_add(out,
-                "],\n\"partitions_too_small\":%d,\"gpus_unknown\":%s,\"bystanders\":%llu,"
-                "\"limited\":%llu,\"no_eligible\":%llu",
-                f->too_small, f->gpus_unknown ? "true" : "false", (unsigned long long)f->bystanders,
-                (unsigned long long)f->limited, (unsigned long long)f->counts.no_eligible);
-}
-
-void be_forecast_json(const struct be_forecast *f, struct be_text *out) {
-    be_text_add(out, "{\"schema\":\"%s\",\"command\":\"queue\",\"version\":\"%s\",\n", BE_SCHEMA,
-                BE_VERSION);
-    be_forecast_members(f, out);
-    be_text_add(out, "}\n");
 }
 
 void be_forecast_csv_row(const struct be_forecast_row *row, struct be_text *out) {

@@ -163,18 +163,6 @@ static void grid_csv(const struct be_forecast_grid *grid, struct be_text *out) {
     }
 }
 
-static void grid_json(const struct be_forecast_grid *grid, struct be_text *out) {
-    be_text_add(out, "{\"schema\":\"%s\",\"command\":\"queue\",\"version\":\"%s\",\n", BE_SCHEMA,
-                BE_VERSION);
-    be_text_add(out, "\"forecasts\":[");
-    for (int i = 0; i < grid->jobs; i++) {
-        be_text_add(out, "%s\n{", i ? "," : "");
-        be_forecast_members(&grid->forecast[i], out);
-        be_text_add(out, "}");
-    }
-    be_text_add(out, "]}\n");
-}
-
 /* ---- page --------------------------------------------------------------------------------------- */
 
 static void grid_html(const struct be_forecast_grid *grid, struct be_text *out) {
@@ -235,7 +223,7 @@ enum be_status be_forecast_grid_write(const struct be_forecast_grid *grid, enum 
                                       FILE *out, struct be_error *error) {
     static void (*const write[])(const struct be_forecast_grid *,
                                  struct be_text *) = {[BE_TEXT] = grid_text,
-                                                      [BE_JSON] = grid_json,
+                                                      [BE_JSON] = be_forecast_grid_json,
                                                       [BE_CSV] = grid_csv,
                                                       [BE_SVG] = be_forecast_grid_svg,
                                                       [BE_HTML] = grid_html};

@@ -49,8 +49,7 @@ enum be_status be_forecast_grid_write(const struct be_forecast_grid *grid, enum 
 const struct be_forecast_row *be_forecast_likely(const struct be_forecast *forecast);
 /* "16 CPUs, 1 GPU, 32 GB, 8.0 h" */
 void be_forecast_job_words(const struct be_job_wish *wish, struct be_text *out);
-/* The members of a forecast, without the braces around them. */
-void be_forecast_members(const struct be_forecast *forecast, struct be_text *out);
+void be_forecast_grid_json(const struct be_forecast_grid *grid, struct be_text *out);
 /* A row of CSV, without its end. */
 void be_forecast_csv_row(const struct be_forecast_row *row, struct be_text *out);
 #define BE_FORECAST_CSV                                                                            \
@@ -64,9 +63,5 @@ void be_wait_notes(const struct be_wait_counts *counts, struct be_text *out);
 const char *be_queue_percent(char *to, size_t capacity, double share);
 /* In quotes, as CSV has it. */
 void be_queue_csv_text(struct be_text *out, const char *from);
-/* A text in quotes, as JSON has it: not UTF-8, '?'. */
-void be_queue_json_text(struct be_text *out, const char *from);
-/* A number as read back exactly, or null. */
-void be_queue_json_real(struct be_text *out, double value);
 
 #endif

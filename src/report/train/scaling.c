@@ -45,8 +45,7 @@ static const char *rate(char word[BE_WORD], double per_s) {
 
 static void add_reason(const struct be_train_scaling *s, size_t at, struct be_text *out) {
     static const char *const says[BE_TRAIN_TERMS] = {
-        [BE_TRAIN_TERM_COMPUTE] = "forward and backward, which take longer an image where there "
-                                  "are fewer of them",
+        [BE_TRAIN_TERM_COMPUTE] = "forward and backward, longer an image where these are few",
         [BE_TRAIN_TERM_SUM] = "the all-reduce of the gradients",
         [BE_TRAIN_TERM_AWAITED] = "the first device's waiting for the others",
         [BE_TRAIN_TERM_UPDATE] = "the update, which each device makes whole",

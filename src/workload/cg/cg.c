@@ -184,6 +184,12 @@ static const struct be_variant variant[] = {
         .device_scratch = be_cg_device_scratch,
     },
     {
+        .name = "runs",
+        .summary = "CPU: the product of neighbouring rows that are alike in vectors",
+        .host = be_cg_host_runs,
+        .host_scratch = be_cg_runs_scratch,
+    },
+    {
         .name = "fused",
         .summary = "three launches an iteration, with the sums in them (devices)",
         .prepare = be_cg_prepare,

@@ -28,12 +28,22 @@ struct be_cg_sizes {
 };
 struct be_cg_sizes be_cg_sizes_of(const struct be_problem *problem);
 
-/* Rows first .. end - 1 of the vectors, whole in memory. */
+/* BE_CG_RUN_BYTES of a vector's rows that are alike have `length` nonzeros each, in the first row in these columns, each a
+ * column further in the next row; length 0: they are not alike. */
+enum { BE_CG_RUN_BYTES = 64, BE_CG_RUN_MOST = 5 };
+struct be_cg_run {
+    int32_t length, column[BE_CG_RUN_MOST];
+};
+
+/* Rows first .. end - 1 of the vectors, whole in memory. `run` has one for every BE_CG_RUN_BYTES of a vector, and as many
+ * bytes of values for each of its nonzeros, in `dealt`. */
 struct be_cg_part {
     const int32_t *start, *column;
     const void *value, *b;
     void *x, *r, *p, *q;
     size_t first, end;
+    struct be_cg_run *run;
+    void *dealt;
 };
 /* plain_simd.c, a loop each. be_cg_begin: x = 0, r = p = b. Those with a sum
  * return it: p'q, or r'r. */
@@ -48,9 +58,17 @@ BE_SIMD_DECLARE(be_cg_scaled, be_cg_update_64);
 BE_SIMD_DECLARE(be_cg_scaled, be_cg_turn_32); /* p = r + by p; 0 */
 BE_SIMD_DECLARE(be_cg_scaled, be_cg_turn_64);
 
+/* runs_simd.c. be_cg_deal, once before the others: the runs; 0. */
+BE_SIMD_DECLARE(be_cg_sum, be_cg_deal_32);
+BE_SIMD_DECLARE(be_cg_sum, be_cg_deal_64);
+BE_SIMD_DECLARE(be_cg_sum, be_cg_runs_32); /* q = A p; p'q */
+BE_SIMD_DECLARE(be_cg_sum, be_cg_runs_64);
+
 /* host.c */
 void be_cg_host(const struct be_work *work);
+void be_cg_host_runs(const struct be_work *work);
 size_t be_cg_host_scratch(const struct be_problem *problem, int members);
+size_t be_cg_runs_scratch(const struct be_problem *problem, int members);
 
 /* device.c */
 enum be_status be_cg_prepare(struct be_device *device, const struct be_problem *problem,

@@ -22,6 +22,16 @@ size_t be_cg_host_scratch(const struct be_problem *problem, int members) {
     return 2 * sums_bytes(members) + 3 * vector_bytes(problem);
 }
 
+/* Behind these: the runs, and their values. */
+static size_t runs_of(const struct be_problem *problem) {
+    return vector_bytes(problem) / BE_CG_RUN_BYTES;
+}
+
+size_t be_cg_runs_scratch(const struct be_problem *problem, int members) {
+    const size_t run_bytes = sizeof(struct be_cg_run) + BE_CG_RUN_MOST * BE_CG_RUN_BYTES;
+    return be_cg_host_scratch(problem, members) + runs_of(problem) * run_bytes;
+}
+
 struct code {
     be_cg_sum *begin, *product;
     be_cg_scaled *update, *turn;
@@ -65,19 +75,36 @@ static struct be_cg_part part_of(const struct be_work *work) {
     return part;
 }
 
-void be_cg_host(const struct be_work *work) {
-    const struct code code = code_of(work->problem->real);
-    const struct be_cg_part part = part_of(work);
+static void iterate(const struct be_work *work, const struct code *code,
+                    const struct be_cg_part *part) {
     double *const direction = work->scratch;
     double *const residual = (double *)(void *)((char *)work->scratch + sums_bytes(work->members));
     const size_t iterations = be_cg_sizes_of(work->problem).iterations;
-    double square = together(work, residual, code.begin(&part));
+    double square = together(work, residual, code->begin(part));
     for (size_t k = 0; k < iterations; k++) {
-        const double along = together(work, direction, code.product(&part));
+        const double along = together(work, direction, code->product(part));
         const double alpha = square > BE_CG_LEAST ? square / along : 0;
         const double before = square;
-        square = together(work, residual, code.update(&part, alpha));
-        code.turn(&part, before > BE_CG_LEAST ? square / before : 0);
+        square = together(work, residual, code->update(part, alpha));
+        code->turn(part, before > BE_CG_LEAST ? square / before : 0);
         be_team_barrier(work->team);
     }
+}
+
+void be_cg_host(const struct be_work *work) {
+    const struct code code = code_of(work->problem->real);
+    const struct be_cg_part part = part_of(work);
+    iterate(work, &code, &part);
+}
+
+void be_cg_host_runs(const struct be_work *work) {
+    const bool wide = work->problem->real == BE_REAL64;
+    struct code code = code_of(work->problem->real);
+    struct be_cg_part part = part_of(work);
+    code.product = wide ? BE_SIMD_BEST(be_cg_runs_64) : BE_SIMD_BEST(be_cg_runs_32);
+    part.dealt = (char *)work->scratch + be_cg_host_scratch(work->problem, work->members);
+    part.run =
+        (void *)((char *)part.dealt + runs_of(work->problem) * BE_CG_RUN_MOST * BE_CG_RUN_BYTES);
+    (void)(wide ? BE_SIMD_BEST(be_cg_deal_64) : BE_SIMD_BEST(be_cg_deal_32))(&part);
+    iterate(work, &code, &part);
 }
