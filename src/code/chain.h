@@ -4,7 +4,7 @@
 
 #include "code/loop.h"
 
-/* Of the instructions of a loop, in their order. */
+/* `instruction`: those of a loop, in their order. */
 enum be_code_chain be_code_chain_of(const struct be_instruction *instruction, size_t instructions);
 
 #endif

@@ -227,7 +227,7 @@ static bool has(const char *name, const char *const *part, size_t parts) {
     return false;
 }
 
-/* Operand `i` of `operands`, the last of which is written. Of "fmadd213" the digits say which two are multiplied: 1 is the
+/* Operand `i` of `operands`, the last of which is written. In "fmadd213" the digits say which two are multiplied: 1 is the
  * written one, 3 the first. */
 static enum be_flow flow_of(const char *name, int i, int operands) {
     static const char *const sums[] = {"add", "sub", "max", "min"};

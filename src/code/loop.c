@@ -1,6 +1,7 @@
 #include "code/loop.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "code/chain.h"
@@ -16,6 +17,26 @@ static double samples_within(const struct be_sample_spot *spot, size_t spots, ui
     return sum;
 }
 
+/* Functions of <math.h>, as libraries name them: exp, expf, __exp_finite. */
+static bool is_mathematical(const char *name) {
+    static const char *const known[] = {
+        "exp",  "exp2",  "exp10", "expm1",  "log",       "log2", "log10",  "log1p", "pow",
+        "sin",  "cos",   "tan",   "sincos", "sqrt",      "cbrt", "hypot",  "erf",   "erfc",
+        "asin", "acos",  "atan",  "atan2",  "sinh",      "cosh", "tanh",   "fmod",  "floor",
+        "ceil", "round", "trunc", "lround", "nearbyint", "rint", "tgamma", "lgamma"};
+    name += strspn(name, "_");
+    for (size_t i = 0; i < BE_COUNT(known); i++) {
+        const size_t length = strlen(known[i]);
+        const char *rest = name + length;
+        if (strncmp(name, known[i], length) == 0 &&
+            (!*rest || strcmp(rest, "f") == 0 || strcmp(rest, "_finite") == 0 ||
+             strcmp(rest, "f_finite") == 0)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void count(const struct be_instruction *one, struct be_code_loop *loop, double *by_lanes) {
     loop->instructions++;
     loop->flops64 += one->float64 ? one->flops : 0;
@@ -27,6 +48,7 @@ static void count(const struct be_instruction *one, struct be_code_loop *loop, d
     by_lanes[one->lanes] += one->flops;
     if (one->call) {
         loop->calls++;
+        loop->others += !is_mathematical(one->callee);
         be_copy_text(loop->callee, sizeof loop->callee, one->callee);
     }
 }

@@ -28,7 +28,8 @@ struct be_code_loop {
     int lanes; /* values that most of its arithmetic works on at a time; 0: there is none */
     double read_bytes, write_bytes;
     enum be_code_chain chain;
-    int calls;            /* of other functions */
+    int calls;  /* of other functions */
+    int others; /* those of them that are no mathematical functions: their work is not known */
     char callee[BE_NAME]; /* one of them; empty: not known */
 };
 

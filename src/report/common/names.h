@@ -16,6 +16,7 @@ extern const struct be_names be_names_status;    /* enum be_result_status */
 extern const struct be_names be_names_breakeven; /* enum be_breakeven_status */
 extern const struct be_names be_names_repaid;    /* enum be_repaid */
 extern const struct be_names be_names_code;      /* enum be_code */
+extern const struct be_names be_names_code_chain; /* enum be_code_chain */
 extern const struct be_names be_names_limit;     /* enum be_limit */
 extern const struct be_names be_names_stop;      /* enum be_stop */
 extern const struct be_names be_names_phase;     /* enum be_phase */
