@@ -34,7 +34,14 @@ struct tally {
     double bin_told[BINS], bin_met[BINS], bin_n[BINS];
 };
 
+/* Of jobs whose wait is foretold from fewer than BE_OCCASIONS_ENOUGH occasions, and of the others. */
+struct part {
+    double told[DEADLINES], met[DEADLINES];
+    size_t jobs;
+};
+
 struct score {
+    struct part part[2];
     struct tally way[WAYS];
     double met[DEADLINES];
     int most; /* runs that are looked at */
@@ -137,6 +144,14 @@ static struct be_predict_time about(double s, double lo, double hi) {
     return (struct be_predict_time){s * lo, s, s * hi};
 }
 
+static void add_part(struct part *part, const struct be_foretold *told, double wait_s) {
+    for (int i = 0; i < DEADLINES; i++) {
+        part->told[i] += be_wait_odds_share(&told->odds, deadline_s[i]);
+        part->met[i] += wait_s <= deadline_s[i];
+    }
+    part->jobs++;
+}
+
 static bool add_job(const struct be_history *h, const struct past *past,
                     const struct be_past_job *job, const struct be_wait_odds *wait,
                     struct be_draws *draws, double *total, struct score *score) {
@@ -216,6 +231,10 @@ static enum be_status replay(const struct be_history *h, double from, int each, 
             continue;
         }
         score->no_wait += !told.enough;
+        if (told.enough) {
+            add_part(&score->part[told.occasions >= BE_OCCASIONS_ENOUGH], &told,
+                     (double)(job->start_s - job->submit_s));
+        }
         if (told.enough &&
             !add_job(h, &past, job, &told.odds, &draws, memory + 3 * (size_t)BE_DRAWS, score)) {
             status = be_fail(error, BE_NOMEM, "no host memory");
@@ -254,6 +273,21 @@ static void print(const char *name, const struct score *score) {
     }
 }
 
+/* A start by each of the deadlines, told and met. */
+static void print_parts(const struct score *score) {
+    for (int p = 0; p < 2; p++) {
+        const struct part *part = &score->part[p];
+        double worst = 0;
+        printf("| a start, %s occasions | %zu |", p ? "12 or more" : "fewer than 12", part->jobs);
+        for (int i = 0; i < DEADLINES; i++) {
+            const double by = 100 * (part->told[i] - part->met[i]) / (double)part->jobs;
+            worst = fmax(worst, fabs(by));
+            printf(part->jobs ? " %+.1f |" : " |", by);
+        }
+        printf(part->jobs ? " %.1f | | |\n" : " | | |\n", worst);
+    }
+}
+
 static int one(const char *file, double from, int each, int most) {
     struct be_error error = {0};
     struct be_history history = {0};
@@ -271,6 +305,7 @@ static int one(const char *file, double from, int each, int most) {
     }
     const char *slash = strrchr(file, '/');
     print(slash ? slash + 1 : file, &score);
+    print_parts(&score);
     fflush(stdout);
     return 0;
 }

@@ -1,12 +1,12 @@
 /*
  * Steps of a net on images that are made up, as bench/peers/nets.py asks for them.
  *
- * usage: bench_nets NET BATCH THREADS [DEVICE]
+ * usage: bench_nets NET BATCH THREADS [DEVICE,...]   several share each batch
  *
  * Lines of standard input, and what each one is answered with in one line:
  *   steps N                       seconds of N steps, then those of forward, loss, backward and update; on a device
  *                                 the images are there already
- *   launches N                    on a device: a table of the launches of a step, and an empty line. The least seconds
+ *   launches N                    on one device: a table of the launches of a step, and an empty line. The least seconds
  *                                 of N steps that run launch by launch, with events between
  *   pass WEIGHTS IMAGES GRADIENTS loss and correct images of one step with the weights of a safetensors file, on
  *                                 BATCH images (float32) and then their labels (a byte each); its gradients are
@@ -33,8 +33,9 @@ enum { LINE = 4096, SEED = 7 };
 
 struct bench {
     struct be_net *net;
-    struct be_device *device; /* NULL: the CPU */
-    int warm;                 /* the images are on the device */
+    struct be_device *device[BE_NET_DEVICES];
+    int devices; /* 0: on the CPU */
+    int warm;    /* the images are on the device */
     size_t batch, pixels;
     float *images;
     uint8_t *labels;
@@ -61,7 +62,7 @@ static int steps(struct bench *bench, long count) {
     const double before = be_now(&clock);
     for (long i = 0; i < count; i++) {
         struct be_net_step step;
-        const int there = bench->device != NULL && bench->warm;
+        const int there = bench->devices > 0 && bench->warm;
         if (be_net_step(bench->net, there ? NULL : bench->images, there ? NULL : bench->labels,
                         bench->batch, &step, &error)) {
             return failed(&error);
@@ -110,8 +111,8 @@ static int launches(struct bench *bench, long count) {
     struct be_nn_launch seen[BE_NN_LAUNCHES];
     struct be_error error = {0};
     int launched = 0;
-    if (!net->there || !bench->warm) {
-        fprintf(stderr, "bench_nets: launches: on a device, after steps\n");
+    if (bench->devices != 1 || !bench->warm) {
+        fprintf(stderr, "bench_nets: launches: on one device, after steps\n");
         return 1;
     }
     for (long i = 0; i < count; i++) {
@@ -260,11 +261,13 @@ static int serve(struct bench *bench) {
 int main(int count, char **word) {
     struct be_error error = {0};
     struct bench bench = {0};
+    char title[BE_NOTE];
     if (count < 4 || count > 5) {
-        fprintf(stderr, "usage: bench_nets NET BATCH THREADS [DEVICE]\n");
+        fprintf(stderr, "usage: bench_nets NET BATCH THREADS [DEVICE,...]\n");
         return 2;
     }
-    if (count == 5 && be_machine_open_device(word[4], &bench.device, NULL, &error)) {
+    if (count == 5 && be_machine_open_devices(word[4], bench.device, BE_NET_DEVICES, &bench.devices,
+                                              title, &error)) {
         return failed(&error);
     }
     bench.batch = strtoul(word[2], NULL, 10);
@@ -275,7 +278,9 @@ int main(int count, char **word) {
                                      .rate = NAN,
                                      .momentum = NAN,
                                      .decay = NAN,
-                                     .device = bench.device};
+                                     .device = bench.device[0],
+                                     .more = bench.device + 1,
+                                     .mores = bench.devices > 1 ? bench.devices - 1 : 0};
     if (be_net_open(&plan, &bench.net, &error)) {
         return failed(&error);
     }
@@ -291,8 +296,6 @@ int main(int count, char **word) {
     free(bench.labels);
     free(bench.images);
     be_net_close(bench.net);
-    if (bench.device) {
-        bench.device->ops->close(bench.device);
-    }
+    be_machine_close_devices(bench.device, bench.devices);
     return status;
 }

@@ -56,7 +56,7 @@ def areas(gpu, m, n, batch):
 
 
 def read(path):
-    """kind -> GPU -> list of (seconds, bytes, areas, depth); of streams without the last two."""
+    """kind -> GPU -> list of (seconds, bytes, areas, depth, what else is equal, what grows); of streams the first two."""
     gpus = {device: Gpu(name) for device, name in eval_of.SHEET.items()}
     found = collections.defaultdict(lambda: collections.defaultdict(list))
     with path.open() as file:
@@ -65,7 +65,8 @@ def read(path):
             size = eval_of.demand(row)[1]
             if op in ("bmm", "linear"):
                 batch, m, n, k = (float(row[name]) for name in ("batch", "m", "n", "k"))
-                found[op][gpu].append((seconds, size, areas(gpu, m, k, batch), math.ceil(n / DEPTH) * DEPTH))
+                alike, grows = ((m, n, k), batch) if op == "bmm" else ((n, k), m)
+                found[op][gpu].append((seconds, size, areas(gpu, m, k, batch), math.ceil(n / DEPTH) * DEPTH, alike, grows))
             else:
                 found[op if op in ("softmax", "ln") else "elementwise"][gpu].append((seconds, size))
     return found
@@ -77,7 +78,7 @@ def share_of_clock(c, gpu):
 
 def product_s(c, memory, gpu, row):
     """Beyond its start: tiles and memory, whichever is longer, and some of the other."""
-    _, size, area, depth = row
+    _, size, area, depth, *_ = row
     tiles = min(a / c.half ** i for i, a in enumerate(area)) * 2 * depth * gpu.units / gpu.flops
     return math.hypot(tiles / share_of_clock(c, gpu), size / (gpu.bytes * memory[gpu.stacked]))
 
@@ -124,6 +125,17 @@ def spread(off):
     return " | ".join(f"{eval_of.part(pooled, share):.2f}" for share in (0.05, 0.5, 0.95))
 
 
+def unrest(rows, foretold):
+    """Mean distance of measured / foretold from that of the next smaller and the next larger product of equal sides,
+    which a rule that is smooth in sizes cannot follow."""
+    alike = collections.defaultdict(list)
+    for row, f in zip(rows, foretold):
+        alike[row[4]].append((row[5], math.log(row[0] / f)))
+    return statistics.fmean(abs(math.expm1((before[1] + after[1]) / 2 - here[1]))
+                            for group in map(sorted, alike.values())
+                            for before, here, after in zip(group, group[1:], group[2:]))
+
+
 IN_C = Constants(55.9, 0.58, 0, 0.909)  # of src/predict/shapes.c
 MEMORY_IN_C = {True: 0.883, False: 0.766}
 TYPICAL_IN_C = 1.02  # src/predict/times.c: the typical time over the foretold one
@@ -161,7 +173,7 @@ def main():
     times = read(path)
     products = [times["bmm"], times["linear"]]
     gpus = sorted(times["linear"], key=lambda gpu: gpu.name)
-    off = collections.defaultdict(dict)
+    off, restless = collections.defaultdict(dict), collections.defaultdict(list)
     print("| GPU that was left out | bmm | linear | elementwise | softmax | layer norm |")
     print("| --- | ---: | ---: | ---: | ---: | ---: |")
     for gpu in gpus:
@@ -171,16 +183,21 @@ def main():
         cells = []
         for kind in ("bmm", "linear", "elementwise", "softmax", "ln"):
             rows = times[kind].get(gpu, [])
-            foretold = [c.start_s + (product_s(c, memory, gpu, row) if len(row) == 4
+            foretold = [c.start_s + (product_s(c, memory, gpu, row) if len(row) > 2
                                      else row[1] / (gpu.bytes * memory[gpu.stacked])) for row in rows]
             cells.append(percent(abs(f / row[0] - 1) for f, row in zip(foretold, rows)) + f" of {len(rows)}"
                          if rows else "-")
             if rows:
                 off[kind][gpu] = [row[0] / f for f, row in zip(foretold, rows)]
+            if rows and len(rows[0]) > 2:
+                restless[gpu].append(f"{100 * unrest(rows, foretold):.1f} %")
         print(f"| {gpu.name} | " + " | ".join(cells) + " |")
     print("\n| measured / foretold, GPUs left out | 5 % | median | 95 % |\n| --- | ---: | ---: | ---: |")
     both = {gpu: off["bmm"][gpu] + off["linear"][gpu] for gpu in gpus}
     print(f"| products of matrices | {spread(both)} |\n| elementwise | {spread(off['elementwise'])} |")
+    print("\n| measured / foretold beside that of its neighbours in size | bmm | linear |\n| --- | ---: | ---: |")
+    for gpu in gpus:
+        print(f"| {gpu.name} | " + " | ".join(restless[gpu]) + " |")
     memory = memory_of(times["elementwise"], gpus)
     c = fit(memory, products, gpus)
     print(f"\nOf all five: {c.watt:.3g} GFLOP/s per watt, power {c.power:.3g}, start {c.start_s * 1e6:.3g} us, half a tile "

@@ -181,6 +181,8 @@ struct be_wait_odds {
 /* The probability of a start within so many seconds; NAN: no data. */
 double be_wait_odds_share(const struct be_wait_odds *odds, double wait_s);
 
+enum { BE_OCCASIONS_ENOUGH = 12 };
+
 /* One partition. */
 struct be_forecast_row {
     char partition[BE_NAME];
@@ -194,7 +196,10 @@ struct be_forecast_row {
                               did not say */
     char slurm_note[BE_NOTE]; /* why it did not; empty: it did, or was not asked */
     int waiting;              /* jobs there now that could run */
-    uint64_t held[BE_HOLDS];  /* jobs there now that cannot run yet, by why */
+    int occasions; /* on which jobs there waited for q50_s or longer, those side by side counted once: below
+                      BE_OCCASIONS_ENOUGH one event decides, and the odds are less sure than they say;
+                      -1: not enough data */
+    uint64_t held[BE_HOLDS]; /* jobs there now that cannot run yet, by why */
     const char *beyond; /* "GPUs", "CPUs", "memory", "time": more of it than any that started there
                            had, so that it may not take such a job; NULL: it could go there */
     double table_q50_s,

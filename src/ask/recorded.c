@@ -7,15 +7,18 @@
 #include "base/text.h"
 
 /* Factorizations run in blocks: their products at the GPU's rate, what lies between them one after the other. Eigenvalues
- * and singular values lie further from that rate. Both factors are assumptions of the upper end; the typical time has their
- * square root (docs/ask.md). */
+ * and singular values lie further from that rate: `eigen`, `components` and `fit` of bench/pairs took 55, 67 and 240 times as
+ * long on an H200 (docs/measurements/pairs.md). Those of solves rest on one program. least_s: an interpreter needs so long for
+ * a call by itself; numpy.linalg's are functions in Python (solve, inv and eigvalsh of 2 x 2: 9 to 10 us at load 20). */
 static const struct {
     enum be_work_kind work;
-    double longer;
+    double typical, hi, least_s;
 } kinds[BE_CALL_KINDS] = {
-    [BE_CALLS_PRODUCT] = {BE_WORK_MATRIX, 1}, [BE_CALLS_VECTOR] = {BE_WORK_MATRIX, 1},
-    [BE_CALLS_SOLVE] = {BE_WORK_LAPACK, 4},   [BE_CALLS_EIGEN] = {BE_WORK_LAPACK, 20},
-    [BE_CALLS_FFT] = {BE_WORK_FFT, 1},
+    [BE_CALLS_PRODUCT] = {BE_WORK_MATRIX, 1, 1, 0.4e-6},
+    [BE_CALLS_VECTOR] = {BE_WORK_MATRIX, 1, 1, 0.4e-6},
+    [BE_CALLS_SOLVE] = {BE_WORK_LAPACK, 4, 8, 5e-6},
+    [BE_CALLS_EIGEN] = {BE_WORK_LAPACK, 60, 120, 5e-6},
+    [BE_CALLS_FFT] = {BE_WORK_FFT, 1, 1, 0.4e-6},
 };
 
 static int kind_of(const struct be_trace_call *call) {
@@ -68,18 +71,25 @@ static struct be_ask_time time_of(const struct be_predict_place *gpu,
     work.once_bytes = 0;
     work.each_bytes = work.bytes;
     const struct be_predict_time copied = on(gpu, &work);
-    const double longer = kinds[kind].longer, middle = sqrt(longer);
-    return (struct be_ask_time){stays.lo_s, stays.typical_s * middle, crosses.hi_s * longer,
-                                copied.typical_s * middle};
+    const double typical = kinds[kind].typical, hi = kinds[kind].hi;
+    return (struct be_ask_time){stays.lo_s, stays.typical_s * typical, crosses.hi_s * hi,
+                                copied.typical_s * typical};
+}
+
+/* At least so many calls were made at a time: one by one they take longer than the interpreter had. */
+static double together_of(const struct be_trace_calls *calls, double interpreter_s) {
+    double singly_s = 0;
+    for (int i = 0; i < calls->rows; i++) {
+        const int kind = kind_of(&calls->row[i]);
+        singly_s +=
+            kind >= 0 && calls->row[i].calls > 0 ? calls->row[i].calls * kinds[kind].least_s : 0;
+    }
+    return fmax(1, singly_s / interpreter_s); /* not known: 1 */
 }
 
 void be_ask_recorded_of(const struct be_trace_calls *calls, const struct be_predict_place *gpu,
-                        double most_made, struct be_ask_recorded *recorded) {
-    double all = 0;
-    for (int i = 0; i < calls->rows; i++) {
-        all += calls->row[i].calls > 0 ? calls->row[i].calls : 0;
-    }
-    const double together = fmax(1, all / most_made); /* not known: 1 */
+                        double interpreter_s, struct be_ask_recorded *recorded) {
+    const double together = together_of(calls, interpreter_s);
     for (int i = 0; i < calls->rows; i++) {
         const struct be_trace_call *call = &calls->row[i];
         const int kind = kind_of(call);

@@ -20,10 +20,10 @@ struct be_ask_recorded {
 };
 
 /* Adds the calls to their kinds, of BE_WORK_KINDS. Calls of several kinds together, and those of unknown length, are left
- * out. An interpreter made `most_made` calls at most (NAN: nobody knows): more than that came several at a time, as a stack of
- * matrices does that one call of NumPy solves. */
+ * out. An interpreter had so much time for calls (NAN: there is none): more of them than that allows came several at a time, as a
+ * stack of matrices does that one call of NumPy solves. */
 void be_ask_recorded_of(const struct be_trace_calls *calls, const struct be_predict_place *gpu,
-                        double most_made, struct be_ask_recorded *recorded);
+                        double interpreter_s, struct be_ask_recorded *recorded);
 
 /* "dgemm 600 x 600 x 600: 1,234 calls", of the longest; empty: none. */
 const char *be_ask_longest_call(const struct be_trace_calls *calls, char *to, size_t capacity);

@@ -246,9 +246,11 @@ static struct be_ask_time total(const struct be_ask *ask, const struct be_ask_sc
     }
     if (seen->calls && scale->has_place) {
         const double *wall_s = begun_s(ask);
-        const double interpreter_s = wall_s[BE_WORK_INTERPRETER] + wall_s[BE_WORK_CALLS];
-        be_ask_recorded_of(seen->calls, &scale->place,
-                           interpreter_s > 0 ? interpreter_s / least_call_s : NAN, recorded);
+        const double seen_s = wall_s[BE_WORK_INTERPRETER] + wall_s[BE_WORK_CALLS];
+        /* An interpreter that was never seen between the calls had a sample's time at most. */
+        be_ask_recorded_of(
+            seen->calls, &scale->place,
+            ask->wall_s[BE_WORK_INTERPRETER] > 0 ? fmax(seen_s, 1 / ask->rate_hz) : NAN, recorded);
         m->recorded = take_recorded(ask, recorded, kind);
     }
     take_along(ask, seen->with, kind);

@@ -213,6 +213,20 @@ static void emit_arguments(const struct be_code_file *file, bool types, struct b
     }
 }
 
+/* The function is another one than the file describes: how it has to look. */
+static enum be_status say_call(const struct be_code_file *file, const char *called,
+                               struct be_error *error) {
+    struct be_text types = {0};
+    emit_arguments(file, true, &types);
+    enum be_status status = be_context(
+        error, "the call needs `void %.60s(%.140s)`%s%.60s%s", called, types.data ? types.data : "",
+        file->computation.one_thread ? "" : ", the last two first and end; or `breakeven: cpu ",
+        file->computation.one_thread ? "" : called,
+        file->computation.one_thread ? "" : " whole` and neither of them");
+    be_text_free(&types);
+    return status;
+}
+
 static enum be_status build(struct be_code_file *file, const char *called, struct be_text *code,
                             struct be_error *error) {
     struct table {
@@ -241,7 +255,9 @@ static enum be_status build(struct be_code_file *file, const char *called, struc
         file->adapter = table.adapter;
         file->computation.cpu = compute;
     }
-    return status;
+    return called && status == BE_IO && strstr(error->text, "call of ")
+               ? say_call(file, called, error)
+               : status;
 }
 
 enum be_status be_code_file_cpu(struct be_code_file *file, const char *path,

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "forecast/coverage.h"
+#include "forecast/occasions.h"
 
 enum {
     WINDOW = 20000,  /* examples that a forest learns from: those that started last */
@@ -174,6 +175,7 @@ enum be_status be_forecaster_ask(struct be_forecaster *f, const struct be_past_j
     float feature[BE_FEATURES];
     struct cell *cell = &f->cell[cell_number(job)];
     foretold->q50_s = foretold->q90_s = NAN;
+    foretold->occasions = -1;
     for (int i = 0; i < BE_ODDS_POINTS; i++) {
         foretold->odds.wait_s[i] = NAN;
     }
@@ -195,6 +197,8 @@ enum be_status be_forecaster_ask(struct be_forecaster *f, const struct be_past_j
     be_level_odds(level, f->told.q90, &f->expected, &foretold->odds);
     foretold->q50_s = foretold->odds.wait_s[50];
     foretold->q90_s = foretold->odds.wait_s[90];
+    foretold->occasions =
+        be_occasions(f->history, f->started, f->starts, job->partition, foretold->q50_s);
     f->asked = true;
     return BE_OK;
 }

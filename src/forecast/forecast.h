@@ -25,6 +25,7 @@ struct be_foretold {
     double q50_s, q90_s;
     double table_q50_s, table_q90_s; /* of the last 500 of its partition and size that started */
     int starts;                      /* of jobs of its partition and size, so far (at most 500) */
+    int occasions; /* on which jobs of its partition waited for q50_s or longer; -1: not enough data */
     bool enough;
 };
 

@@ -108,6 +108,7 @@ static enum be_status add_row(struct be_forecast *forecast, struct be_forecaster
         row.held[why] = be_history_held(h, job->partition, why);
     }
     row.n = told.starts;
+    row.occasions = told.occasions;
     row.enough = told.enough;
     row.odds = told.odds;
     row.q50_s = told.q50_s;

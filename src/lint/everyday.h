@@ -18,5 +18,6 @@ be_lint_check be_check_spool_path, be_check_conda_activate, be_check_not_exporte
 be_lint_check be_check_one_thread, be_check_module_late, be_check_nothing_runs, be_check_conda_init;
 be_lint_check be_check_bash_syntax, be_check_blank_assignment, be_check_bracket, be_check_array_id,
     be_check_output_is_folder, be_check_site_needs;
+be_lint_check be_check_placeholder, be_check_java_heap;
 
 #endif

@@ -358,6 +358,13 @@ const struct be_lint_entry be_lint_entries[] = {
     {{"remark-differs", BE_ADVICE, "a remark that says another number than its line",
       "one of the two was changed, and the other forgotten", MANUAL, BE_FIXES_NONE},
      be_check_remark_differs},
+    {{"placeholder", BE_WARNING, "an account or the like that was never filled in",
+      "Slurm refuses the job, or the mail goes nowhere", MANUAL ", --account", BE_FIXES_NONE},
+     be_check_placeholder},
+    {{"java-heap", BE_WARNING, "a heap of Java as large as the job's memory, or larger",
+      "Slurm ends the job when the heap is full", "java(1), -Xmx; " MANUAL ", --mem",
+      BE_FIXES_NONE},
+     be_check_java_heap},
     /* what the cluster has */
     {{"ignore-comment", BE_WARNING, "a comment that asks for silence, and does not get it",
       "`# breakeven: ignore RULE because ..` wants names of rules and a reason", "docs/lint.md",

@@ -237,6 +237,30 @@ static bool cpus_above(const struct be_lint *lint, const struct be_lint_job *job
     return false;
 }
 
+/* GPUs that a step asks for of each node, --gres=gpu:a100:2; or of all, --gpus=2; 0: it names no number. */
+static int64_t step_gpus(const struct be_script_command *own, bool *of_node) {
+    static const char *const gres[] = {"--gres"}, *const all[] = {"--gpus", "-G"};
+    const char *each = value_of(own, gres, BE_COUNT(gres)),
+               *sum = value_of(own, all, BE_COUNT(all));
+    *of_node = each && strncmp(each, "gpu:", 4) == 0 && !strchr(each, ',');
+    const char *text = *of_node ? each : sum;
+    const char *last = text && strrchr(text, ':') ? strrchr(text, ':') + 1 : text;
+    return last ? number_in(last) : 0;
+}
+
+static bool gpus_above(const struct be_lint_job *job, const struct be_script_command *own,
+                       char what[BE_NOTE]) {
+    bool of_node = false;
+    const int64_t gpus = step_gpus(own, &of_node);
+    const int64_t has = of_node ? job->gpus / job->nodes : job->gpus;
+    if (has < 1 || gpus <= has || job->whole_gpu_node) {
+        return false;
+    }
+    snprintf(what, BE_NOTE, "%lld GPUs%s, and the job %lld", (long long)gpus,
+             of_node ? " on a node" : "", (long long)has);
+    return true;
+}
+
 /* The resource of which a step asks for more than the job has; empty: none. */
 static void step_above(const struct be_lint *lint, const struct be_lint_job *job,
                        const struct be_script_command *own, char what[BE_NOTE]) {
@@ -245,7 +269,7 @@ static void step_above(const struct be_lint *lint, const struct be_lint_job *job
     const struct be_script_option *host = be_script_option(lint->script, 0, "mem");
     double asked = 0, has = 0;
     *what = '\0';
-    if (cpus_above(lint, job, own, what)) {
+    if (cpus_above(lint, job, own, what) || gpus_above(job, own, what)) {
         return;
     }
     if (nodes_word && job->nodes_by && number_in(nodes_word) > job->nodes) {

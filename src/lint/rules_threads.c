@@ -39,6 +39,8 @@ static const struct {
 } thread_options[] = {{"make", "-j"},
                       {"gmake", "-j"},
                       {"ninja", "-j"},
+                      {"cmake", "-j"},
+                      {"cmake", "--parallel"},
                       {"pigz", "-p"},
                       {"gmx", "-ntomp"},
                       {"samtools", "-@"},

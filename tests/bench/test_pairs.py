@@ -108,6 +108,13 @@ class Counts(unittest.TestCase):
         self.assertAlmostEqual(10 / found["long_gain"], 200 * 15 / 20)
         self.assertIs(script.left_out(rows[:1], rows[0]), rows[0])  # nobody else has that library
 
+    def test_the_measured_ones_are_there(self):
+        with open(ROOT / "bench" / "pairs" / "h200-2026-11-28.jsonl", encoding="utf-8") as file:
+            rows = [json.loads(line) for line in file]
+        page = (ROOT / "docs" / "measurements" / "pairs.md").read_text(encoding="utf-8")
+        for one in rows:
+            self.assertIn(f"| {one['name']} | {', '.join(one['libraries'])} | {script.show(script.timed(one)[0])} |", page)
+
     def test_wrong_use(self):
         for words in ([], ["/nonexistent"], [sys.executable, "--part=3/2"], [sys.executable, "--only=nonsense"]):
             with self.assertRaises(SystemExit) as end, mock.patch.object(sys, "argv", ["pairs.py", *words]), redirect_stderr(io.StringIO()):

@@ -141,6 +141,9 @@ wrong 2 'there is no such file' compare --kernel rowsums.cl --cpu-library nowher
 wrong 3 'row_sumz' compare --kernel rowsums.cl --cpu-library librows.so:row_sumz
 sed 's/row_sums/other_name/' rowsums.c >misnamed.c
 wrong 2 "implicit declaration of function" compare --kernel rowsums.cl --cpu misnamed.c
+sed 's/, long first, long end//; s/= first/= 0/; s/< end/< rows/' rowsums.c >whole.c
+wrong 2 'needs `void row_sums(const float *, float *, int, int, float, long, long)`, the last two first and end' \
+    compare --kernel rowsums.cl --cpu whole.c
 sed 's/float total = 0;/float total = nought;/' rowsums.c >broken.c
 wrong 2 "broken.c:$(grep -n nought broken.c | cut -d: -f1):" compare --kernel rowsums.cl --cpu broken.c
 export CC=/nonexistent/cc

@@ -62,7 +62,7 @@ static void expect(struct member *m, int devices, int round, int k) {
 
 static void add_across(struct member *m, int devices) {
     const struct be_reduce_ops *ops = m[0].device->ops->reduce;
-    struct be_device *device[BE_DEVICES_MAX];
+    struct be_device *device[BE_DEVICES_MAX] = {NULL};
     const struct be_buffer *buffer[SUMS][BE_DEVICES_MAX];
     struct be_reduce reduce;
     for (int i = 0; i < devices; i++) {

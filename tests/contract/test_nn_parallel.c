@@ -263,6 +263,96 @@ static void names_the_device_that_failed(struct be_device *device) {
     be_net_close(two);
 }
 
+/* ---- a vendor's library for sums -------------------------------------------------------------- */
+
+/* It stands in for NCCL on a device that has none: adds numbers that it reads, waiting. */
+static struct {
+    struct be_device *device;
+    int devices, opened, closed, sums;
+    bool absent, fails;
+} library;
+
+static enum be_status open_library(struct be_device *const *device, int count,
+                                   struct be_reduce *reduce, struct be_error *to) {
+    if (library.absent) {
+        return be_fail(to, BE_ABSENT, "the library is not here");
+    }
+    library.device = device[0];
+    library.devices = count;
+    library.opened++;
+    *reduce = (struct be_reduce){.handle = 1, .name = "stand-in 1.0"};
+    return BE_OK;
+}
+
+static void close_library(struct be_reduce *reduce) {
+    library.closed++;
+    *reduce = (struct be_reduce){0};
+}
+
+static void add_one(const struct be_sum *sum) {
+    float *all = calloc(sum->numbers, sizeof *all);
+    float *own = calloc(sum->numbers, sizeof *own);
+    assert_true(all && own);
+    CHECK(library.device->ops->queue->drain(library.device, BE_QUEUE_WORK, &error));
+    for (int i = 0; i < library.devices; i++) {
+        get(library.device, own, sum->buffer[i], 0, sum->numbers * sizeof *own);
+        for (size_t n = 0; n < sum->numbers; n++) {
+            all[n] += own[n];
+        }
+    }
+    for (int i = 0; i < library.devices; i++) {
+        put(library.device, sum->buffer[i], 0, all, sum->numbers * sizeof *all);
+    }
+    free(own);
+    free(all);
+}
+
+static enum be_status add_by_library(const struct be_reduce *reduce, const struct be_sum *sum,
+                                     int sums, struct be_error *to) {
+    assert_int_equal(reduce->handle, 1);
+    library.sums++;
+    for (int k = 0; k < sums && !library.fails; k++) {
+        add_one(&sum[k]);
+    }
+    return library.fails ? be_fail(to, BE_DRIVER, "told to fail") : BE_OK;
+}
+
+static const struct be_reduce_ops library_ops = {
+    .open = open_library, .close = close_library, .sum = add_by_library};
+
+static void adds_by_a_library(struct be_device *device) {
+    need(device, has_kernels(device), "kernels of nets", NULL);
+    make_images();
+    const struct be_device_ops *real = device->ops;
+    struct be_device_ops ops = *real;
+    struct be_net_step step[2];
+    memset(&library, 0, sizeof library);
+    ops.reduce = &library_ops;
+    device->ops = &ops;
+    struct be_net *nets[] = {open_on(device, 2), open_on(device, 1)};
+    assert_string_equal(be_net_sums(nets[0]), "stand-in 1.0");
+    for (int t = 0; t < 3; t++) {
+        for (int k = 0; k < 2; k++) {
+            CHECK(be_net_step(nets[k], images, labels, BATCH, &step[k], &error));
+        }
+        assert_same_result(&step[0], &step[1]);
+    }
+    assert_int_equal(library.sums, 3); /* one call a step */
+    assert_alike(nets[0], nets[1]);
+    library.fails = true;
+    check_fails(be_net_step(nets[0], images, labels, BATCH, &step[0], &error), BE_DRIVER,
+                "told to fail");
+    be_net_close(nets[0]);
+    be_net_close(nets[1]);
+    assert_true(library.opened == 1 && library.closed == 1);
+    library.absent = true;
+    nets[0] = open_on(device, 2);
+    assert_string_equal(be_net_sums(nets[0]), "host memory (the library is not here)");
+    be_net_close(nets[0]);
+    assert_int_equal(library.closed, 1);
+    device->ops = real;
+}
+
 static void says_what_cannot_be(struct be_device *device) {
     struct be_device *more[BE_NET_DEVICES];
     struct be_net *opened = NULL;
@@ -292,6 +382,7 @@ int main(void) {
         {"a net on several devices updates on none without a loss", updates_on_none_without_a_loss},
         {"files go from one device to several", files_go_from_one_to_several},
         {"batch norms are of each part", norms_are_of_each_part},
+        {"a vendor's library adds gradients", adds_by_a_library},
         {"a net names the device that failed", names_the_device_that_failed},
         {"a net on several devices says what cannot be", says_what_cannot_be},
     };

@@ -223,3 +223,19 @@ add("no-time", True, R + b"# breakeven: ignore no-time\n./a\n", R + b"# breakeve
 add("ignore-comment", True, R + b"# breakeven: ignore no-time\n./a\n", R + b"# breakeven: ignore no-time because\n./a\n",
     R + b"# breakeven: ignore no-tme because x\n./a\n", R + b"# breakeven: ignore because x\n./a\n")
 add("ignore-comment", False, R + b"# breakeven: ignore no-time because x\n./a\n", R + b"# breakeven is a tool\n./a\n")
+# Values that were never filled in, and a heap that has no memory.
+both("placeholder", True, "-A <allocation>\n" + T, "./a\n")
+for value in ("-A YOUR_ACCOUNT", "--account=your-account", "-p <partition>", "--qos=FIX_THIS", "--mail-user=me@example.com", "--mail-user=your_email@uni.edu", "-A TODO"):
+    both("placeholder", True, value + "\n" + T, "./a\n")
+for value in ("-A abc123", "-p gpu", "-J <NAME>", "-J YOUR_JOB", "--mail-user=you@uni.edu", "-A yourlab", "--mail-user=young@uni.edu"):
+    both("placeholder", False, value + "\n" + T, "./a\n")
+both("java-heap", True, "--mem=4G " + T, "java -Xmx8g -jar a.jar\n", "java -jar -Xmx4096m a.jar\n", "gatk --java-options \"-Xmx4G -XX:+A\" X\n", "srun java -Xmx1t a\n")
+both("java-heap", True, "-c2 --mem-per-cpu=4G " + T, "java -Xmx8g -jar a.jar\n")
+both("java-heap", False, "--mem=4G " + T, "java -Xmx3g -jar a.jar\n", "java -Xmx${M}g -jar a.jar\n", "echo java -Xmx8g\n", "java -Xms8g a\n")
+both("java-heap", False, "-c4 --mem-per-cpu=4G " + T, "java -Xmx8g -jar a.jar\n")
+both("java-heap", False, T, "java -Xmx8g -jar a.jar\n")
+both("step-above-job", True, "-p gpu --gres=gpu:1 --mem=8G -c4 " + T, "srun --gres=gpu:2 python a.py\n", "srun --gpus=2 ./a\n")
+both("step-above-job", False, "-p gpu --gres=gpu:2 --mem=8G -c4 " + T, "srun --gres=gpu:2 python a.py\n", "srun --gres=gpu:1 ./a\n", "srun --gpus=2 ./a\n", "srun --gres=gpu:$N ./a\n", "srun --gres=gpu ./a\n")
+both("step-above-job", False, "-p gpu -N2 --gres=gpu:2 --mem=8G -c4 " + T, "srun --gpus=4 ./a\n")
+both("threads-above-cores", True, "-c8 " + T, "cmake --build . -- -j32\n", "cmake --build . --parallel 16\n")
+both("threads-above-cores", False, "-c8 " + T, "cmake --build . -j 8\n", "cmake --build . --parallel\n", "cmake -DX=32 ..\n")

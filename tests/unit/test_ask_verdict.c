@@ -370,6 +370,13 @@ static void test_more_calls_than_an_interpreter_makes_are_batches(void **state) 
     give(&ask, BE_WORK_INTERPRETER, 0.004);
     be_ask_judge(&ask, s, &seen, &m);
     assert_true(m.recorded && m.kind[BE_WORK_MATRIX].typical_s < one_by_one_s / 10);
+    /* It was there, and never seen between the calls. */
+    give(&ask, BE_WORK_INTERPRETER, 1);
+    ask.later_s[BE_WORK_INTERPRETER] = 0;
+    ask.prepare_s = 1;
+    be_ask_judge(&ask, s, &seen, &m);
+    assert_true(m.kind[BE_WORK_MATRIX].typical_s < one_by_one_s / 10);
+    ask.prepare_s = 0;
     give(&ask, BE_WORK_INTERPRETER, 4);
     be_ask_judge(&ask, s, &seen, &m);
     assert_near(m.kind[BE_WORK_MATRIX].typical_s, one_by_one_s);

@@ -122,9 +122,10 @@ static void test_moves(void **state) {
 }
 
 static void test_odd_sizes(void **state) {
-    static const uint64_t sizes[][3] = {{1, 1, 3},    {1, 40, 31},   {13, 1, 31},
-                                        {2, 3, 8},    {13, 70, 5},   {13, 64, 3},
-                                        {13, 129, 9}, {5, 1111, 31}, {9, 1088, 4}};
+    static const uint64_t sizes[][3] = {{1, 1, 3},    {1, 40, 31}, {13, 1, 31},  {2, 3, 8},
+                                        {13, 70, 5},  {13, 64, 3}, {13, 129, 9}, {5, 1111, 31},
+                                        {9, 1088, 4}, {40, 70, 5}, {40, 67, 6},  {40, 70, 7},
+                                        {40, 96, 12}};
     (void)state;
     for (size_t i = 0; i < POINTS; i++) {
         x[i] = be_random_float(1, i) - 0.5F;

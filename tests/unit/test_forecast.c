@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "made_history.h"
 #include "forecast/forecast.h"
+#include "forecast/occasions.h"
 
 /* The history as it was known at the moment: what came later is not there. */
 static struct be_history known_at(const struct be_history *h, size_t job) {
@@ -258,6 +259,26 @@ static void test_the_same_history_is_told_the_same(void **state) {
     be_history_free(&h);
 }
 
+/* A thousand jobs that wait side by side are one example; so are two at whose meeting one starts as the other comes. */
+static void test_waits_side_by_side_are_one_occasion(void **state) {
+    (void)state;
+    struct be_past_job job[8] = {
+        {.submit_s = 0, .start_s = 100},   {.submit_s = 50, .start_s = 150},
+        {.submit_s = 100, .start_s = 200}, {.submit_s = 101, .start_s = 201},
+        {.submit_s = 300, .start_s = 310}, {.partition = 1, .submit_s = 400, .start_s = 500},
+        {.submit_s = 600, .start_s = 600}, {.submit_s = 600, .start_s = 600},
+    };
+    const struct be_history h = {.job = job, .jobs = 8};
+    const size_t started[] = {0, 1, 2, 3, 4, 5, 6, 7};
+    assert_int_equal(be_occasions(&h, started, 8, 0, 100), 2); /* 0 or 1, then 3 */
+    assert_int_equal(be_occasions(&h, started, 3, 0, 100), 1);
+    assert_int_equal(be_occasions(&h, started, 8, 0, 10), 3);
+    assert_int_equal(be_occasions(&h, started, 8, 0, 0), 4); /* those of 600 count once */
+    assert_int_equal(be_occasions(&h, started, 8, 1, 100), 1);
+    assert_int_equal(be_occasions(&h, started, 8, 0, 1000), 0);
+    assert_int_equal(be_occasions(&h, started, 0, 0, 0), 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_features_know_nothing_of_the_future),
@@ -266,6 +287,7 @@ int main(void) {
         cmocka_unit_test(test_a_forest_learns_what_decides),
         cmocka_unit_test(test_a_forest_goes_on_from_a_good_guess),
         cmocka_unit_test(test_few_jobs_are_not_enough),
+        cmocka_unit_test(test_waits_side_by_side_are_one_occasion),
         cmocka_unit_test(test_forecasts_hold),
         cmocka_unit_test(test_the_same_history_is_told_the_same),
     };

@@ -63,6 +63,13 @@ static void give(struct be_cli_places *places, int i, const struct be_forecast *
         return;
     }
     place->wait = &row->odds;
+    if (row->occasions >= 0 && row->occasions < BE_OCCASIONS_ENOUGH) {
+        be_cli_places_remark(
+            places,
+            "%s, %s: jobs waited so long on %d occasion%s only: one event decides, so its "
+            "probabilities are less sure than they say",
+            place->where, place->name, row->occasions, row->occasions == 1 ? "" : "s");
+    }
     if (!*place->partition) {
         be_copy_text(place->partition, sizeof place->partition, row->partition);
     }

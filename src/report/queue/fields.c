@@ -163,6 +163,7 @@ struct partition {
     bool enough;
     char beyond[BE_NAME];
     uint64_t held[BE_HOLDS];
+    double occasions; /* NAN: not enough data */
     double q50_s, q90_s, p_deadline, slurm_s, table_q50_s, table_q90_s;
 };
 
@@ -197,6 +198,7 @@ static const struct be_field partition_of[] = {
     FIELD(partition, INT, waiting),
     FIELD(partition, NOTE, beyond),
     {.name = "cannot_run", .kind = BE_FIELD_PART, .at = 0, .of = &holds}, /* of the partition */
+    FIELD(partition, REAL, occasions),
     FIELD(partition, REAL, q50_s),
     FIELD(partition, REAL, q90_s),
     FIELD(partition, REAL, p_deadline),
@@ -235,6 +237,7 @@ static struct partition partition_from(const struct be_forecast_row *row) {
         .n = row->n,
         .enough = row->enough,
         .waiting = row->waiting,
+        .occasions = row->occasions >= 0 ? row->occasions : (double)NAN,
         .q50_s = row->q50_s,
         .q90_s = row->q90_s,
         .p_deadline = row->p_deadline,

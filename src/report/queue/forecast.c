@@ -170,6 +170,25 @@ static void add_held(const struct be_forecast_row *row, struct be_text *out) {
     be_text_free(&list);
 }
 
+static void say_occasions(const struct be_forecast_row *row, struct be_text *out) {
+    if (row->enough && row->occasions >= 0 && row->occasions < BE_OCCASIONS_ENOUGH) {
+        be_text_add(out,
+                    "%s: jobs there waited so long on %d occasion%s only, side by side: one event "
+                    "decides, so these times and probabilities are less sure than they say",
+                    row->partition, row->occasions, row->occasions == 1 ? "" : "s");
+    }
+}
+
+static void add_occasions(const struct be_forecast_row *row, struct be_text *out) {
+    struct be_text line = {0};
+    say_occasions(row, &line);
+    if (line.length) {
+        be_lines_wrap(out, "", line.data, 2);
+    }
+    out->failed |= line.failed;
+    be_text_free(&line);
+}
+
 /* Jobs of which nothing is learnt. */
 static void add_unlearnt(const struct be_forecast *f, struct be_text *out) {
     const struct {
@@ -238,6 +257,11 @@ void be_forecast_text(const struct be_forecast *f, struct be_text *out) {
             char words[BE_NAME + BE_NOTE + 8];
             snprintf(words, sizeof words, "%s: %s", f->row[i].partition, f->row[i].slurm_note);
             be_lines_wrap(out, "", words, 2);
+        }
+    }
+    for (int i = 0; i < f->rows; i++) {
+        if (is_shown(&f->row[i])) {
+            add_occasions(&f->row[i], out);
         }
     }
     for (int i = 0; i < f->rows; i++) {

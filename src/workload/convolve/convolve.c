@@ -125,7 +125,7 @@ static void residual(const struct be_work *work, const double *reference, double
 /* ---- on the CPU ----------------------------------------------------------------------------- */
 
 static void host(const struct be_work *work, be_convolve_run *full, be_convolve_run *separable) {
-    enum { GROUP = 4 }; /* rows that share what they read */
+    enum { GROUP = 8 }; /* rows that share what they read */
     const struct be_convolve_sizes s = be_convolve_sizes_of(work->problem);
     struct be_convolve_part part = {.size = &s,
                                     .x = be_work_array(work, BE_CONVOLVE_X),
