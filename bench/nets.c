@@ -1,7 +1,7 @@
 /*
  * Steps of a net on images that are made up, as bench/peers/nets.py asks for them.
  *
- * usage: bench_nets NET BATCH THREADS [DEVICE,...]   several share each batch
+ * usage: bench_nets NET BATCH THREADS [DEVICE,... [tf32]]   several devices share each batch
  *
  * Lines of standard input, and what each one is answered with in one line:
  *   steps N                       seconds of N steps, then those of forward, loss, backward and update; on a device
@@ -262,12 +262,12 @@ int main(int count, char **word) {
     struct be_error error = {0};
     struct bench bench = {0};
     char title[BE_NOTE];
-    if (count < 4 || count > 5) {
-        fprintf(stderr, "usage: bench_nets NET BATCH THREADS [DEVICE,...]\n");
+    if (count < 4 || count > 6 || (count == 6 && strcmp(word[5], "tf32") != 0)) {
+        fprintf(stderr, "usage: bench_nets NET BATCH THREADS [DEVICE,... [tf32]]\n");
         return 2;
     }
-    if (count == 5 && be_machine_open_devices(word[4], bench.device, BE_NET_DEVICES, &bench.devices,
-                                              title, &error)) {
+    if (count > 4 && be_machine_open_devices(word[4], bench.device, BE_NET_DEVICES, &bench.devices,
+                                             title, &error)) {
         return failed(&error);
     }
     bench.batch = strtoul(word[2], NULL, 10);
@@ -278,6 +278,7 @@ int main(int count, char **word) {
                                      .rate = NAN,
                                      .momentum = NAN,
                                      .decay = NAN,
+                                     .math = count == 6 ? BE_NET_TF32 : BE_NET_FLOAT32,
                                      .device = bench.device[0],
                                      .more = bench.device + 1,
                                      .mores = bench.devices > 1 ? bench.devices - 1 : 0};

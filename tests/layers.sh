@@ -86,7 +86,7 @@ check() {
             }
             if (foreign) {
                 if (name == "dlfcn.h" && folder != "dyn" && folder != "inject") bad("<dlfcn.h> belongs to src/dyn")
-                if (name ~ /^(cuda|nvrtc|nvml|cublas|cusolver|cufft|cusparse|nccl|fftw|CL\/)/)
+                if (name ~ /^(cuda|nvrtc|nvml|cublas|cusolver|cufft|cusparse|cudnn|nccl|fftw|CL\/)/)
                     bad("<" name ">: building needs no vendor header")
                 return
             }

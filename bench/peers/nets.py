@@ -2,15 +2,15 @@
 """The nets of src/nn beside PyTorch: the same loss and gradients, the same learning, images a second.
 usage: bench/peers/nets.py BUILD/bench_nets check|speed|learn [--nets NAME,...]
          [--threads N,...] [--batches N,...] [--rounds N] [--block-s SECONDS]
-         [--device cuda:0] [--data DIR] [--images N] [--epochs N]
+         [--device cuda:0] [--tf32] [--compile] [--data DIR] [--images N] [--epochs N]
 
 `check` gives both the same weights, through safetensors files in both directions, and the same images and dropout;
 then it holds the loss, the gradient of each tensor and its first step against each other, as the length of the
 difference over the length of PyTorch's.
 
 `speed` lets blocks of steps of both take turns, and prints the median of the pairs' ratios with the least and the most.
-With --device both compute there, on images that are there, PyTorch without TF32; `check` on opencl:0 computes with
-PyTorch on the CPU.
+With --device both compute there, on images that are there, without TF32, or with --tf32 both with it; `check` on opencl:0
+computes with PyTorch on the CPU. --compile adds rows beside PyTorch as torch.compile makes it.
 
 `learn` trains both from the same weights on the same images in the same order: data_batch_1.bin of CIFAR-10's binary
 version in DIR, and tests on data_batch_2.bin; it leaves mnist out. Roundings differ, and training amplifies them:
@@ -186,6 +186,7 @@ class Ours:
 
     def __init__(self, asked, name, batch, threads):
         words = [asked.program, name, str(batch), str(threads)] + ([asked.device] if asked.device else [])
+        words += ["tf32"] if asked.tf32 else []
         self.process = subprocess.Popen(words, stdin=subprocess.PIPE,
                                         stdout=subprocess.PIPE, text=True)
 
@@ -279,13 +280,14 @@ def check(asked, torch):
     return 0 if all(done) else 1
 
 
-def speed_one(asked, name, batch, threads, torch):
+def speed_one(asked, name, batch, threads, torch, compiled):
     torch.set_num_threads(threads)
     make, optimiser = nets(torch)[name]
     there = "cuda" if (asked.device or "").startswith("cuda") else "cpu"
-    torch.backends.cudnn.allow_tf32 = torch.backends.cuda.matmul.allow_tf32 = False
+    torch.backends.cudnn.allow_tf32 = torch.backends.cuda.matmul.allow_tf32 = asked.tf32
     net = make().to(there)
     rule = optimiser(net.parameters())
+    run = torch.compile(net) if compiled else net
     images = torch.rand(batch, *shape_of(name), device=there) * 2 - 1
     labels = torch.randint(0, 10, (batch,), device=there)
 
@@ -293,15 +295,16 @@ def speed_one(asked, name, batch, threads, torch):
         before = time.perf_counter()
         for _ in range(steps):
             rule.zero_grad()
-            torch.nn.functional.cross_entropy(net(images), labels).backward()
+            torch.nn.functional.cross_entropy(run(images), labels).backward()
             rule.step()
         if there == "cuda":
             torch.cuda.synchronize()
         return time.perf_counter() - before
 
     ours = Ours(asked, name, batch, threads)
-    counts = [max(1, round(asked.block_s / max(run(2) / 2, 1e-6)))
-              for run in (theirs, lambda steps: float(ours.ask(f"steps {steps}")[0]))]
+    theirs(2)
+    counts = [max(1, round(asked.block_s / max(timed(2) / 2, 1e-6)))
+              for timed in (theirs, lambda steps: float(ours.ask(f"steps {steps}")[0]))]
     pairs, parts = [], []
     for _ in range(asked.rounds):
         slow = theirs(counts[0]) / counts[0]
@@ -312,19 +315,21 @@ def speed_one(asked, name, batch, threads, torch):
     ratios = sorted(mine / other for other, mine in pairs)
     middle = [statistics.median(column) for column in zip(*pairs)]
     shares = " ".join(f"{1e6 * statistics.median(part) / batch:.1f}" for part in zip(*parts))
-    print(f"| {name} | {batch} | {threads} | {middle[0]:,.0f} | {middle[1]:,.0f} | {statistics.median(ratios):.2f} "
+    math, peer = "tf32" if asked.tf32 else "float32", "compiled" if compiled else "eager"
+    print(f"| {name} | {batch} | {threads} | {math} | {peer} | {middle[0]:,.0f} | {middle[1]:,.0f} | {statistics.median(ratios):.2f} "
           f"[{ratios[0]:.2f}, {ratios[-1]:.2f}] | {shares} |", flush=True)
 
 
 def speed(asked, torch):
     print(f"PyTorch {torch.__version__}, load average {os.getloadavg()[0]:.1f}, {asked.rounds} pairs of blocks of "
           f"{asked.block_s:g} s\n")
-    print("| net | batch | threads | PyTorch, images/s | ours, images/s | ratio | us an image: forward, loss, backward, "
-          "update |\n| --- | ---: | ---: | ---: | ---: | --- | --- |")
+    print("| net | batch | threads | products | PyTorch | PyTorch, images/s | ours, images/s | ratio | us an image: forward, loss, backward, "
+          "update |\n| --- | ---: | ---: | --- | --- | ---: | ---: | --- | --- |")
     for name in asked.nets:
         for batch in asked.batches or BATCHES[name]:
             for threads in asked.threads if not asked.device else [1]:
-                speed_one(asked, name, batch, threads, torch)
+                for compiled in (False, True) if asked.compile else (False,):
+                    speed_one(asked, name, batch, threads, torch, compiled)
     return 0
 
 
@@ -405,6 +410,8 @@ def main():
                         help="default: lenet,mnist,tfcnn; also: " + ", ".join(RESIDUAL))
     parser.add_argument("--threads", type=numbers, default=[1, 2])
     parser.add_argument("--batches", type=numbers, default=None)
+    parser.add_argument("--tf32", action="store_true", help="speed: both multiply in tf32, on a GPU")
+    parser.add_argument("--compile", action="store_true", help="speed: a row beside torch.compile, too")
     parser.add_argument("--device", help="a device of breakeven's: cuda:0, opencl:0")
     parser.add_argument("--data", help="learn: the folder with data_batch_1.bin and data_batch_2.bin")
     parser.add_argument("--images", type=int, default=10000, help="learn: of each file")
@@ -414,6 +421,10 @@ def main():
     asked = parser.parse_args()
     if not os.access(asked.program, os.X_OK) or any(name not in BATCHES for name in asked.nets):
         parser.error(f"{asked.program} cannot be run, or there is no such net: {', '.join(BATCHES)}")
+    if asked.what != "speed" and (asked.tf32 or asked.compile):
+        parser.error("--tf32, --compile: belong to speed")
+    if asked.tf32 and not asked.device:
+        parser.error("--tf32: needs a GPU: --device cuda:0")
     if asked.what == "learn" and not asked.data:
         parser.error("learn: --data=DIR")
     import torch

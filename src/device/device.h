@@ -12,6 +12,7 @@
 
 struct be_program; /* kernels/host.h */
 struct be_team;
+struct be_dnn_ops;
 
 /* Copies in, computing, copies out: three queues let all three overlap. */
 enum be_queue { BE_QUEUE_IN, BE_QUEUE_WORK, BE_QUEUE_OUT, BE_QUEUES };
@@ -238,6 +239,7 @@ struct be_device_ops {
     const struct be_solver_ops *solver;
     const struct be_fft_ops *fft;
     const struct be_sparse_ops *sparse;
+    const struct be_dnn_ops *dnn; /* dnn.h */
     const struct be_reduce_ops *reduce;
 };
 

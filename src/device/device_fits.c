@@ -1,5 +1,5 @@
 /* Does a backend's table have what it must have, and its optional entries in whole groups? */
-#include "device/device.h"
+#include "device/dnn.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -82,6 +82,11 @@ static const struct entry entries[] = {
     REQUIRED(sparse, sparse, open),
     REQUIRED(sparse, sparse, close),
     REQUIRED(sparse, sparse, multiply),
+    REQUIRED(dnn, dnn, open),
+    REQUIRED(dnn, dnn, close),
+    REQUIRED(dnn, dnn, prepare),
+    REQUIRED(dnn, dnn, forget),
+    REQUIRED(dnn, dnn, convolve),
     REQUIRED(reduce, reduce, open),
     REQUIRED(reduce, reduce, close),
     REQUIRED(reduce, reduce, sum),

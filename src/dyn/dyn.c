@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <glob.h>
 #include <stdlib.h>
 #include <stdio.h>
 #include <string.h>
@@ -26,6 +27,23 @@ static bool expand_folder(const char *folder, char *path, size_t capacity) {
     return true;
 }
 
+/* A folder with a '*' becomes the first one of those names. */
+static bool find_folder(const char *folder, char *path, size_t capacity) {
+    glob_t found = {0};
+    if (!expand_folder(folder, path, capacity)) {
+        return false;
+    }
+    if (!strchr(folder, '*')) {
+        return true;
+    }
+    const bool any = glob(path, 0, NULL, &found) == 0 && found.gl_pathc > 0;
+    if (any) {
+        be_copy_text(path, capacity, found.gl_pathv[0]);
+    }
+    globfree(&found);
+    return any;
+}
+
 /* *few becomes true where it may be there, and no more files may be open. */
 static void *open_file(const char *file, int flags, bool *few) {
     void *handle = dlopen(file, RTLD_NOW | RTLD_LOCAL | flags);
@@ -44,7 +62,7 @@ static void *open_any(const struct be_library *library, int flags, bool *few) {
     }
     for (const char *const *folder = library->folder ? library->folder : none; *folder; folder++) {
         char path[1024];
-        if (!expand_folder(*folder, path, sizeof path)) {
+        if (!find_folder(*folder, path, sizeof path)) {
             continue;
         }
         for (const char *const *file = library->file; *file; file++) {

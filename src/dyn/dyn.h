@@ -27,7 +27,8 @@ struct be_library {
     const char *what;          /* for messages: "CUDA driver" */
     const char *const *file;   /* names to try, newest first, NULL-terminated */
     const char *const *folder; /* after the loader's own search; "$NAME" at the front is taken from
-                                  the environment; NULL-terminated; may be NULL */
+                                  the environment, '*' stands for any
+                                  letters; NULL-terminated; may be NULL */
     const struct be_symbol *symbol;
     size_t symbols;
 };

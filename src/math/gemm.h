@@ -43,7 +43,7 @@ struct be_gemm_plan {
 };
 
 /*
- * Makes products in float64 or float32 ready. `by` ANY takes the vendor's library, and our own kernel where
+ * Makes products in float64, float32 or tf32 ready; tf32 by the vendor's library alone. `by` ANY takes the vendor's library, and our own kernel where
  * there is none. The device "cpu" multiplies as be_gemm_host does, with that BLAS, or NULL, and that team:
  * LIBRARY without a BLAS is BE_ABSENT there. BE_ABSENT: not in this way.
  */

@@ -77,8 +77,16 @@ enum be_status be_gemm_open(struct be_device *device, enum be_precision precisio
     struct be_error absence = {0};
     enum be_status status = BE_ABSENT;
     *plan = (struct be_gemm_plan){.precision = precision, .host_blas = host_blas, .team = team};
+    if (precision == BE_TF32 && (is_host(device) || !device->ops->blas)) {
+        return be_fail(error, BE_ABSENT,
+                       "%s: has no tf32: CUDA devices have, from compute capability 8.0 on",
+                       device->info.id);
+    }
+    if (precision == BE_TF32) {
+        return open_library(device, plan, error);
+    }
     if (precision != BE_FLOAT64 && precision != BE_FLOAT32) {
-        return be_fail(error, BE_USAGE, "matrix product: in float64 and float32 only");
+        return be_fail(error, BE_USAGE, "matrix product: in float64, float32 and tf32 only");
     }
     if (is_host(device)) {
         status = open_host(plan, by, error);

@@ -113,6 +113,10 @@ static enum be_status get_team(struct be_net *net, int threads, struct be_error 
     return be_team_open(&cores, threads ? threads : cores.count, &net->team, error);
 }
 
+static enum be_precision precision_of(const struct be_net_plan *plan) {
+    return plan->math == BE_NET_TF32 ? BE_TF32 : BE_FLOAT32;
+}
+
 static enum be_status open_group(struct be_net *net, const struct be_net_plan *plan,
                                  struct be_error *error) {
     struct be_device *device[BE_NET_DEVICES] = {plan->device};
@@ -123,8 +127,9 @@ static enum be_status open_group(struct be_net *net, const struct be_net_plan *p
     for (int i = 0; i < plan->mores; i++) {
         device[1 + i] = plan->more[i];
     }
-    const enum be_status status = be_nn_group_open(&net->shape, &net->rule, net->batch, device,
-                                                   plan->mores + 1, &net->group, error);
+    const enum be_status status =
+        be_nn_group_open(&net->shape, &net->rule, net->batch, precision_of(plan), device,
+                         plan->mores + 1, &net->group, error);
     net->there = status == BE_OK ? be_nn_group_first(net->group) : NULL;
     return status;
 }
@@ -134,9 +139,17 @@ static enum be_status get_code(struct be_net *net, const struct be_net_plan *pla
                                struct be_error *error) {
     if (plan->device) {
         net->changed = true;
-        return plan->mores ? open_group(net, plan, error)
-                           : be_nn_on_device_open(&net->shape, &net->rule, net->batch, plan->device,
-                                                  &net->there, error);
+        return plan->mores
+                   ? open_group(net, plan, error)
+                   : be_nn_on_device_open(&net->shape, &net->rule, net->batch, precision_of(plan),
+                                          plan->device, &net->there, error);
+    }
+    if (plan->math != BE_NET_FLOAT32) {
+        return be_fail(
+            error, BE_USAGE,
+            "net %s: tf32 is arithmetic of GPUs' matrix units: name one with --device, as "
+            "cuda:0, or take float32",
+            plan->name);
     }
     const struct be_nn_trunk_code code = BE_SIMD_BEST(be_nn_trunk);
     const struct be_nn_row_code rows = BE_SIMD_BEST(be_nn_row_code);

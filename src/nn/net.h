@@ -41,6 +41,13 @@ enum be_net_code {
     BE_NET_PLAIN    /* the plain reference, on one thread: slow, for comparison */
 };
 
+/* How numbers, which are float32 all the time, are multiplied. */
+enum be_net_math {
+    BE_NET_FLOAT32,
+    BE_NET_TF32 /* rounded to 10 bits first: on CUDA devices from compute capability 8.0 on, in convolutions of
+                   residual nets and in dense layers, but not in our own kernels for the small nets */
+};
+
 struct be_device;
 
 enum { BE_NET_DEVICES = 16 }; /* of a net */
@@ -54,6 +61,7 @@ struct be_net_plan {
     double momentum; /* SGD: of the velocity. Adadelta: rho. Adam: beta 1 */
     double decay;    /* the rate is multiplied by it after each epoch */
     enum be_net_code code;
+    enum be_net_math math;
     struct be_device *
         device; /* NULL: the CPU. An open one with kernels (device/device.h), which outlives the net */
     struct be_device *const
@@ -70,6 +78,10 @@ enum be_status be_net_open(const struct be_net_plan *plan, struct be_net **net,
 void be_net_close(struct be_net *net); /* accepts NULL */
 
 const struct be_net_kind *be_net_kind_of(const struct be_net *net);
+
+/* Why its device computes without a library of the vendor's that would be faster, and what to install; NULL: it has what
+ * there is. */
+const char *be_net_without(const struct be_net *net);
 
 /* How gradients of several devices are added: "NCCL 2.27.3", or "host memory" with the reason; "": there is one. */
 const char *be_net_sums(const struct be_net *net);

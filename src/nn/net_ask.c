@@ -1,6 +1,7 @@
 /* Questions to a net: its progress, and its weights by their names. */
 #include <stdio.h>
 
+#include "nn/device/on_device.h"
 #include "nn/kinds.h"
 #include "nn/parallel/group.h"
 #include "nn/state.h"
@@ -17,6 +18,10 @@ const struct be_net_kind *be_net_kind_find(const char *name) {
 
 const struct be_net_kind *be_net_kind_of(const struct be_net *net) {
     return net->kind;
+}
+
+const char *be_net_without(const struct be_net *net) {
+    return net->there ? be_nn_on_device_without(net->there) : NULL;
 }
 
 double be_net_operations(const struct be_net *net) {

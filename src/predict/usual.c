@@ -1,7 +1,8 @@
 #include "predict/usual.h"
 
 #include <math.h>
-#include <string.h>
+#include <stddef.h>
+#include <strings.h>
 
 const char *const be_framework_word[BE_FRAMEWORKS] = {
     [BE_FRAMEWORK_NONE] = "",   [BE_FRAMEWORK_NUMPY] = "numpy",   [BE_FRAMEWORK_TORCH] = "torch",
@@ -18,7 +19,23 @@ const char *const be_factor_word[BE_FACTORS] = {
 int be_usual_word(const char *const *words, int count, const char *word) {
     int found = 0;
     for (int i = 1; i < count; i++) {
-        found = strcmp(words[i], word) == 0 ? i : found;
+        found = strcasecmp(words[i], word) == 0 ? i : found;
+    }
+    return found;
+}
+
+enum be_framework be_usual_framework(const char *word) {
+    static const struct {
+        const char *word;
+        enum be_framework of;
+    } also[] = {{"cupy", BE_FRAMEWORK_NUMPY},
+                {"scipy", BE_FRAMEWORK_NUMPY},
+                {"pytorch", BE_FRAMEWORK_TORCH},
+                {"cudf", BE_FRAMEWORK_PANDAS}};
+    enum be_framework found =
+        (enum be_framework)be_usual_word(be_framework_word, BE_FRAMEWORKS, word);
+    for (size_t i = 0; i < sizeof also / sizeof *also; i++) {
+        found = strcasecmp(also[i].word, word) == 0 ? also[i].of : found;
     }
     return found;
 }

@@ -12,8 +12,11 @@ extern const char *const be_framework_word[BE_FRAMEWORKS];
 /* "svd"; "" of none. */
 extern const char *const be_factor_word[BE_FACTORS];
 
-/* The index of that word in a list whose first is ""; 0: it is none of them. */
+/* The index of that word in a list whose first is "", in any case of letters; 0: it is none of them. */
 int be_usual_word(const char *const *words, int count, const char *word);
+
+/* The framework of that name, or the one whose calls its own are like: "cudf" is pandas. NONE: it is not known. */
+enum be_framework be_usual_framework(const char *word);
 
 /* The numbers of a factorisation of one factor_m x factor_n matrix, where `work` does not say them itself. */
 void be_usual_factor(struct be_predict_work *work);

@@ -108,13 +108,13 @@ bool be_formulas_say_work(const struct be_formulas *formulas) {
 
 enum be_status be_formulas_framework(struct be_formulas *formulas, const char *word,
                                      struct be_error *error) {
-    const int found = be_usual_word(be_framework_word, BE_FRAMEWORKS, word);
-    formulas->flags.framework = (enum be_framework)found;
-    return found ? BE_OK
-                 : be_fail(error, BE_USAGE,
-                           "%sframework: there is no '%.40s': there are numpy (also CuPy), torch, "
-                           "jax, pandas (also cuDF); leave it out for compiled code",
-                           dashes(formulas), word);
+    formulas->flags.framework = be_usual_framework(word);
+    return formulas->flags.framework
+               ? BE_OK
+               : be_fail(error, BE_USAGE,
+                         "%sframework: there is no '%.40s': there are numpy (also CuPy), torch, "
+                         "jax, pandas (also cuDF); leave it out for compiled code",
+                         dashes(formulas), word);
 }
 
 enum be_status be_formulas_open(struct be_formulas *formulas, struct be_formulas_fault *fault,

@@ -104,6 +104,7 @@ static enum be_status no_such(const struct be_store *store, const char *name,
     char known[BE_NOTE] = "";
     char meant[BE_NAME + 24] = "";
     char others[32] = "";
+    char within[BE_NOTE / 2] = ""; /* names that it is a part of */
     size_t min = be_near_limit(strlen(name));
     size_t more = 0;
     if (file && file->status != BE_OK) {
@@ -124,6 +125,12 @@ static enum be_status no_such(const struct be_store *store, const char *name,
         if (be_is_nearer(name, strlen(name), stored->profile.name, &min)) {
             snprintf(meant, sizeof meant, " (did you mean %s?)", stored->profile.name);
         }
+        const size_t length = strlen(within);
+        if (strlen(name) > 1 && strcasestr(stored->profile.name, name) &&
+            length + BE_NAME < sizeof within) {
+            snprintf(within + length, sizeof within - length, "%s%s", length ? ", " : "",
+                     stored->profile.name);
+        }
         if (used + BE_NAME < sizeof known) {
             snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "",
                      stored->profile.name);
@@ -133,6 +140,13 @@ static enum be_status no_such(const struct be_store *store, const char *name,
     }
     if (more > 0) {
         snprintf(others, sizeof others, " and %zu more", more);
+    }
+    if (*within) {
+        return be_fail(
+            error, BE_USAGE,
+            "machine %.60s: no profile of that name, and no such file; there are with that "
+            "in their name: %s",
+            name, within);
     }
     return be_fail(error, BE_USAGE,
                    "machine %.60s: no profile of that name%s, and no such file; there are: %s%s "

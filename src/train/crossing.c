@@ -107,6 +107,13 @@ static enum be_status time_side(struct crossing *c, size_t batch, enum be_train_
 static enum be_status check(struct crossing *c, size_t batch, struct be_train_size *size,
                             struct be_error *error) {
     const size_t images = batch < CHECKED ? batch : CHECKED;
+    if (be_net_least(c->there) > 1) {
+        return be_fail(error, BE_USAGE,
+                       "train: --crossing is for lenet, mnist and tfcnn: the batch norms of %s "
+                       "amplify roundings, so gradients of few images cannot be held against the "
+                       "reference; time it with --device=cpu and on the device",
+                       c->plan->net);
+    }
     struct be_net_plan plan = net_plan(c, images, 1);
     struct be_net_tensor mine, plain;
     struct be_net_step step;

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -50,6 +51,16 @@ static enum be_status open_loader(struct be_train_run *run, const struct be_imag
     return be_loader_open(&options, &run->loader[part], error);
 }
 
+static void tell_what_is_missing(const struct be_train_run *run) {
+    const char *without = be_net_without(run->net);
+    char text[BE_NOTE * 2];
+    if (without && run->plan->remark) {
+        (void)snprintf(text, sizeof text, "convolutions are matrix products here, since %s",
+                       without);
+        run->plan->remark(run->plan->context, text);
+    }
+}
+
 static enum be_status open_net(struct be_train_run *run, struct be_error *error) {
     const struct be_net_plan plan = {
         .name = run->plan->net,
@@ -59,6 +70,7 @@ static enum be_status open_net(struct be_train_run *run, struct be_error *error)
         .rate = run->plan->rate > 0 ? run->plan->rate : (double)NAN,
         .momentum = NAN,
         .decay = NAN,
+        .math = run->plan->math,
         .device = run->plan->device,
         .more = run->plan->more,
         .mores = run->plan->mores,
@@ -66,6 +78,7 @@ static enum be_status open_net(struct be_train_run *run, struct be_error *error)
     const enum be_status status = be_net_open(&plan, &run->net, error);
     if (status == BE_OK) {
         be_copy_text(run->result->sums, sizeof run->result->sums, be_net_sums(run->net));
+        tell_what_is_missing(run);
     }
     const uint64_t left = run->result->images % run->result->batch;
     if (status == BE_OK && left > 0 && left < be_net_least(run->net)) {
@@ -86,6 +99,7 @@ static void copy_plan(const struct be_train_run *run, const struct be_images *im
     be_copy_text(result->data, sizeof result->data, be_images_form_of(images)->title);
     be_copy_text(result->folder, sizeof result->folder, plan->folder ? plan->folder : "");
     be_copy_text(result->device, sizeof result->device, plan->device ? plan->device_name : "");
+    result->tf32 = plan->math == BE_NET_TF32;
     result->devices = plan->device ? 1 + plan->mores : 0;
     result->images = be_images_count(images, BE_IMAGES_TRAIN);
     result->test_images = be_images_count(images, BE_IMAGES_TEST);

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "breakeven_error.h"
+#include "nn/net.h"
 #include "train/foretell.h"
 
 /* Where the seconds of training go. */
@@ -53,6 +54,7 @@ struct be_train_plan {
     int mores;
     const char *device_name; /* what results call it */
     uint64_t seed;
+    enum be_net_math math;
     double rate;        /* learning rate; 0: the net's own */
     double decode_s;    /* an image takes at least so long to decode; 0: as it is */
     double total_s;     /* training ends after so long; 0: no limit */
@@ -67,8 +69,10 @@ struct be_train_plan {
     void (*progress)(void *context, const struct be_train_epoch *so_far, uint64_t of_images,
                      double left_s);
     void (*epoch)(void *context, const struct be_train_epoch *epoch);
-    void (*remark)(void *context, const char *text); /* a checkpoint could not be written */
-    bool (*cancelled)(void *context);                /* asked after each step; may be NULL */
+    void (*remark)(
+        void *context,
+        const char *text); /* a checkpoint could not be written, or a library is missing */
+    bool (*cancelled)(void *context); /* asked after each step; may be NULL */
     void *context;
 };
 
@@ -85,6 +89,7 @@ struct be_train_result {
     struct be_error unsaved; /* the last checkpoint could not be written; the one before is whole */
     uint64_t saved_steps;    /* in the checkpoint: steps of the net, also of runs before */
     bool memory, there;      /* there: on the device */
+    bool tf32;               /* how the device multiplies: be_net_math */
     uint64_t images, test_images, parameters, batch, seed, steps; /* steps of this run */
     int epochs_planned, workers, prefetch, threads, cores;
     double decode_asked_s;

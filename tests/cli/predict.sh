@@ -128,6 +128,8 @@ run predict --irregular=trees,1e9 --machine=k80,p100-16 --cpu=cpu-2 --json=trees
 check 'irregular: an old GPU waits for locks' holds trees.json '(lambda k, p: k["gpu"]["typical_s"] > 10 * p["gpu"]["typical_s"])(*d["predictions"])'
 run predict --irregular=hash,1e6 --framework=pandas --machine=t4 --cpu=cpu-2 --json=one.json
 check 'irregular: a kernel of cuDF takes its time' holds one.json 'd["predictions"][0]["gpu"]["terms_s"]["launch"] > 12 * 2.9e-4'
+run predict --irregular=HASH,1e6 --framework=cuDF --machine=t4 --cpu=cpu-2 --json=two.json
+check 'cuDF is pandas, in any case of letters' holds two.json 'd["predictions"] == json.load(open("one.json"))["predictions"]'
 run predict --factor='qr,pow(n,2),n' --size=30 --machine=a100-80 --cpu=cpu-2 --json=factor.json
 check 'a factorisation by formulas: its least time is 2 m n^2 - 2/3 n^3 operations' holds factor.json 'abs(d["predictions"][0]["gpu"]["limit_s"] / ((2 * 900 * 900 - 2 / 3 * 27000) / 1.95e13) - 1) < 0.01'
 run predict --matmul='pow(n,1),2,3' --size=30 --machine=a100-80 --cpu=cpu-2
@@ -278,6 +280,7 @@ wrong 2 'at least 1 is needed' --irregular=sort,3,0 "${known[@]}"
 wrong 2 'is no product, no factorisation' --irregular=sort,3 --factor=lu,3 "${known[@]}"
 wrong 2 'ask for more cores than that' --flops=3 --machine=t4 --cpu=cpu-2:1
 wrong 2 "there is no 'keras'" --flops=3 --framework=keras "${known[@]}"
+wrong 2 'with that in their name: datasheet-a100-40' --flops=3 --machine=A100 --cpu=cpu-2
 wrong 2 'needs --bytes' --flops=3 --elementwise "${known[@]}"
 wrong 2 'has learned from a run before' --learn="$results" --machine=./learned.json
 wrong 2 'of the machine that was measured' --learn="$results" --machine=t4

@@ -57,6 +57,12 @@ cp out b.json
 check 'other workers, images in memory: the same losses' \
     python3 -c 'import json; a, b = (json.load(open(f))["epochs"] for f in ("a.json", "b.json")); assert [(e["loss"], e["test_loss"]) for e in a] == [(e["loss"], e["test_loss"]) for e in b]'
 
+# ---- tf32: where it is, and how one gets there --------------------------------------------------------
+run lenet --synthetic --math=tf32
+check 'tf32 on the CPU: exit 2, and what to name' sh -c '[ '"$code"' -eq 2 ] && grep -q "matrix units: name one, as --device=cuda:0" words'
+run lenet --synthetic --math=half
+check 'another math: exit 2 with those that there are' sh -c '[ '"$code"' -eq 2 ] && grep -q "there are float32, tf32" words'
+
 # ---- on a device: the losses of the CPU, but for the order of sums -----------------------------------
 images=(lenet --synthetic --images=37 --test-images=21 --batch=16 --epochs=1 --threads=1 --quiet)
 run "${images[@]}" --json=here.json
@@ -92,8 +98,11 @@ else
     refused_there() { run "$@"; check "$said" sh -c '[ '"$code"' -eq 2 ] && grep -qF -- "$0" words' "$said"; }
     said='there is no net nosuch' && refused_there nosuch --crossing --device=opencl:0
     said='there is no net nosuch' && refused_there nosuch --scaling --device=opencl:0,opencl:0
+    said='the batch norms of resnet18 amplify' && refused_there resnet18 --crossing --device=opencl:0 --batch=2 --total=0.1
     said='--scaling: opencl:0 is one device' && refused_there lenet --scaling --device=opencl:0
     said='--crossing: holds one device' && refused_there lenet --crossing --device=opencl:0,opencl:0
+    run lenet --synthetic --math=tf32 --device=opencl:0
+    check 'tf32 on OpenCL: a failure that says where it is' sh -c '[ '"$code"' -ne 0 ] && grep -q "opencl:0: has no tf32: CUDA devices have" words'
     said='a larger --batch' && refused_there lenet --synthetic --batch=1 --device=opencl:0,opencl:0
     said='the CPU shares no batch with other devices' && refused_there lenet --synthetic --batch=4 --device=opencl:0,cpu
     check 'on a device: parts are all of the time' \

@@ -130,7 +130,7 @@ static void same_as_plain(struct be_device *device, const struct be_nn_net *net,
                           const struct be_nn_rule *rule, size_t batch, size_t count) {
     struct made m = made(net);
     struct be_nn_on_device *there;
-    CHECK(be_nn_on_device_open(&m.shape, rule, batch, device, &there, &error));
+    CHECK(be_nn_on_device_open(&m.shape, rule, batch, BE_FLOAT32, device, &there, &error));
     CHECK(be_nn_on_device_put(
         there, &(struct be_nn_arrays){.weights = m.weights, .state = {m.states[0], m.states[1]}},
         &error));
@@ -194,7 +194,7 @@ static void updates_nothing_without_a_loss(struct be_device *device) {
     struct be_nn_on_device *there;
     const struct be_nn_update update = {.rule = &rules[0], .rate = 1, .step = 1};
     const struct be_nn_pass pass = pass_of(&m, 2, true);
-    CHECK(be_nn_on_device_open(&m.shape, &rules[0], MOST, device, &there, &error));
+    CHECK(be_nn_on_device_open(&m.shape, &rules[0], MOST, BE_FLOAT32, device, &there, &error));
     CHECK(be_nn_on_device_put(
         there, &(struct be_nn_arrays){.weights = m.weights, .state = {m.states[0]}}, &error));
     m.images[40] = NAN;
@@ -210,7 +210,8 @@ static void says_which_batch_fits(struct be_device *device) {
     need(device, has_kernels(device), "kernels of nets", NULL);
     struct made m = made(&small[0]);
     struct be_nn_on_device *there;
-    check_fails(be_nn_on_device_open(&m.shape, &rules[0], (size_t)1 << 40, device, &there, &error),
+    check_fails(be_nn_on_device_open(&m.shape, &rules[0], (size_t)1 << 40, BE_FLOAT32, device,
+                                     &there, &error),
                 BE_NOMEM, "images fit");
     assert_null(there);
     drop_made(&m);

@@ -46,6 +46,8 @@ enum be_fake_kind {
     FAKE_GROUP,   /* of GPUs */
     FAKE_FIELDS,
     FAKE_WATCH,
+    FAKE_DNN,        /* of cuDNN */
+    FAKE_DESCRIPTOR, /* likewise */
     FAKE_KINDS
 };
 

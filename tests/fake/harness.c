@@ -18,8 +18,8 @@ static const char *const files[FAKE_LIBRARIES] = {
     [FAKE_NVML] = "libnvidia-ml.so.1",     [FAKE_ROCM] = "librocm_smi64.so.7",
     [FAKE_SYSMAN] = "libze_loader.so.1",   [FAKE_CUBLAS] = "libcublas.so.13",
     [FAKE_CUSOLVER] = "libcusolver.so.12", [FAKE_CUFFT] = "libcufft.so.12",
-    [FAKE_CUSPARSE] = "libcusparse.so.12", [FAKE_DCGM] = "libdcgm.so.4",
-    [FAKE_NCCL] = "libnccl.so.2",
+    [FAKE_CUSPARSE] = "libcusparse.so.12", [FAKE_CUDNN] = "libcudnn.so.9",
+    [FAKE_DCGM] = "libdcgm.so.4",          [FAKE_NCCL] = "libnccl.so.2",
 };
 
 /* ---- between the program and the loader: -Wl,--wrap ----------------------------------------- */
@@ -170,7 +170,9 @@ const char *fake_untidy(void) {
                                                   [FAKE_ENGINE] = "connections",
                                                   [FAKE_GROUP] = "groups of GPUs",
                                                   [FAKE_FIELDS] = "groups of fields",
-                                                  [FAKE_WATCH] = "watches"};
+                                                  [FAKE_WATCH] = "watches",
+                                                  [FAKE_DNN] = "cuDNN handles",
+                                                  [FAKE_DESCRIPTOR] = "cuDNN descriptors"};
     static char text[512];
     size_t used = 0;
     text[0] = '\0';

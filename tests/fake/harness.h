@@ -27,6 +27,7 @@ enum fake_library {
     FAKE_CUSOLVER,
     FAKE_CUFFT,
     FAKE_CUSPARSE,
+    FAKE_CUDNN,
     FAKE_LIBRARIES
 };
 

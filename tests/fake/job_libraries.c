@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "device/device.h"
+#include "device/dnn.h"
 #include "job.h"
 
 enum { BYTES = 8192, PIECES = 6 };
@@ -340,6 +340,63 @@ static enum be_status use_sparse(struct lab *lab, enum be_precision precision,
     return status;
 }
 
+/* ---- convolutions --------------------------------------------------------------------------- */
+
+/* An image of 2 x 2 under two weights of 1 x 1, and back. */
+static enum be_status convolve_each_way(struct lab *lab, const struct be_dnn *dnn,
+                                        const struct be_convolution *convolution,
+                                        struct be_error *error) {
+    const double in[] = {1, 2, 3, 4};
+    const double weights[] = {10, -1};
+    const double out[] = {10, 20, 30, 40, -1, -2, -3, -4};
+    const double by_input[] = {101, 202, 303, 404};
+    const double by_weights[] = {300, -30};
+    const struct be_convolve with = {.in = {&lab->buffer[0], 0},
+                                     .weights = {&lab->buffer[1], 0},
+                                     .out = {&lab->buffer[2], 0},
+                                     .scratch = {&lab->buffer[3], 0}};
+    const struct {
+        int piece;
+        const double *numbers;
+        size_t count;
+    } wanted[BE_CONVOLVE_WAYS] = {{2, out, 8}, {0, by_input, 4}, {1, by_weights, 2}};
+    enum be_status status = BE_OK;
+    for (int way = 0; status == BE_OK && way < BE_CONVOLVE_WAYS; way++) {
+        status = bring_as(lab, BE_FLOAT32, 0, in, 4, error);
+        status = status == BE_OK ? bring_as(lab, BE_FLOAT32, 1, weights, 2, error) : status;
+        if (status == BE_OK) {
+            status = lab->ops->dnn->convolve(lab->device, dnn, convolution,
+                                             (enum be_convolve_way)way, &with, error);
+        }
+        if (status == BE_OK) {
+            status = expect_as(lab, BE_FLOAT32, wanted[way].piece, wanted[way].numbers,
+                               wanted[way].count, "convolution", error);
+        }
+    }
+    return status;
+}
+
+static enum be_status use_dnn(struct lab *lab, struct be_error *error) {
+    static const struct be_convolution_form form = {.precision = BE_FLOAT32,
+                                                    .images = 1,
+                                                    .channels = 1,
+                                                    .height = 2,
+                                                    .width = 2,
+                                                    .outputs = 2,
+                                                    .size = 1,
+                                                    .stride = 1};
+    struct be_dnn dnn = {0};
+    struct be_convolution convolution = {0};
+    enum be_status status = lab->ops->dnn->open(lab->device, &dnn, error);
+    if (status == BE_OK) {
+        status = lab->ops->dnn->prepare(lab->device, &dnn, &form, BYTES, &convolution, error);
+    }
+    status = status == BE_OK ? convolve_each_way(lab, &dnn, &convolution, error) : status;
+    lab->ops->dnn->forget(lab->device, &dnn, &convolution);
+    lab->ops->dnn->close(lab->device, &dnn);
+    return status;
+}
+
 /* ---- all of them ---------------------------------------------------------------------------- */
 
 enum be_status job_libraries(struct be_error *error) {
@@ -351,6 +408,7 @@ enum be_status job_libraries(struct be_error *error) {
     for (size_t i = 0; status == BE_OK && i < BE_COUNT(both); i++) {
         status = use_sparse(&lab, both[i], error);
     }
+    status = status == BE_OK ? use_dnn(&lab, error) : status;
     close_lab(&lab);
     return status;
 }

@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/error.h"
 #include "dyn/host/blas.h"
 
 static struct be_host_blas found[BE_BLAS_MAX];
@@ -50,6 +51,22 @@ static const char mkl[] = "oneMKL 2026.2", numpy[] = "OpenBLAS 1.2.3 (SkylakeX)"
 
 static bool all_are_found(void) {
     return be_host_blas_find(NULL, found, &count, &error) == BE_OK && has(mkl) && has(numpy);
+}
+
+/* A folder of any library, whose name has the version of Python in it. */
+static bool folders_have_patterns(void) {
+    static const char *const files[] = {"libscipy_openblas64_-1a2b.so", NULL};
+    static const char *const folders[] = {"$NOSUCH/lib", "$VIRTUAL_ENV/lib/python2*",
+                                          "$VIRTUAL_ENV/lib/python3*/site-packages/numpy.libs",
+                                          NULL};
+    static const char *const others[] = {"$VIRTUAL_ENV/lib/python2*/site-packages/numpy.libs",
+                                         NULL};
+    const struct be_library here = {"a wheel's", files, folders, NULL, 0};
+    const struct be_library absent = {"a wheel's", files, others, NULL, 0};
+    void *handle = NULL;
+    const bool found_it = be_dyn_look(&here, NULL, &handle, &error) == BE_OK && handle;
+    be_dyn_close(handle);
+    return found_it && be_dyn_look(&absent, NULL, &handle, &error) == BE_ABSENT && !handle;
 }
 
 static bool a_word_is_enough(void) {
@@ -106,6 +123,7 @@ static void test_places(void **state) {
     apart(a_word_is_enough);
     apart(variable_says_the_same);
     apart(a_file_is_enough);
+    apart(folders_have_patterns);
     apart(errors_say_the_words);
 }
 

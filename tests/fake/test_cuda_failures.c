@@ -12,12 +12,14 @@
 #include "job.h"
 
 enum { LAUNCH_FAILED = 719, NVML_UNKNOWN = 999, NVRTC_INTERNAL = 11, CUBLAS_FAILED = 13 };
-enum { CUSOLVER_FAILED = 6, CUFFT_FAILED = 6, CUSPARSE_FAILED = 6, NCCL_FAILED = 1 };
+enum { CUSOLVER_FAILED = 6, CUFFT_FAILED = 6, CUSPARSE_FAILED = 6, CUDNN_FAILED = 5000 };
+enum { NCCL_FAILED = 1 };
 static const int code_of[FAKE_LIBRARIES] = {
     [FAKE_CUDA] = LAUNCH_FAILED,       [FAKE_NVRTC] = NVRTC_INTERNAL,
     [FAKE_NVML] = NVML_UNKNOWN,        [FAKE_CUBLAS] = CUBLAS_FAILED,
     [FAKE_CUSOLVER] = CUSOLVER_FAILED, [FAKE_CUFFT] = CUFFT_FAILED,
-    [FAKE_CUSPARSE] = CUSPARSE_FAILED, [FAKE_NCCL] = NCCL_FAILED};
+    [FAKE_CUSPARSE] = CUSPARSE_FAILED, [FAKE_CUDNN] = CUDNN_FAILED,
+    [FAKE_NCCL] = NCCL_FAILED};
 
 /* Without these a job may go on: they release, or tell what can be done without. */
 static const char *const optional[] = {
@@ -44,6 +46,11 @@ static const char *const optional[] = {
     "cusparseDestroy",
     "cusparseDestroySpMat",
     "cusparseDestroyDnVec",
+    "cudnnGetVersion",
+    "cudnnDestroy",
+    "cudnnDestroyTensorDescriptor",
+    "cudnnDestroyFilterDescriptor",
+    "cudnnDestroyConvolutionDescriptor",
     "ncclCommDestroy",
     "ncclCommAbort",
 };

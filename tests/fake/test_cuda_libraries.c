@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "device/device.h"
+#include "device/dnn.h"
 #include "harness.h"
 
 static struct be_error error;
@@ -293,6 +293,57 @@ static void what_cusparse_answers(void **state) {
     expect(open_sparse(&sparse), BE_DRIVER, "cusparseSpMV_preprocess: failed (cuSPARSE error 6)");
 }
 
+/* A form of convolutions that all devices have. */
+static enum be_status prepare(const struct be_dnn *dnn, enum be_precision precision,
+                              struct be_convolution *convolution) {
+    const struct be_convolution_form form = {precision, 2, 3, 5, 5, 4, 3, 1, 1};
+    return be_cuda_ops.dnn->prepare(device, dnn, &form, 4096, convolution, &error);
+}
+
+static void what_cudnn_answers(void **state) {
+    (void)state;
+    static const struct answer answers[] = {
+        {1002, BE_ABSENT, "several versions: install one package"},
+        {1008, BE_ABSENT, "missing: install its package again"},
+        {3000, BE_ABSENT, "(cuDNN error 3000)"},
+        {3005, BE_ABSENT, "the driver is older than this cuDNN"},
+        {3007, BE_ABSENT, "no code for this GPU"},
+        {4004, BE_NOMEM, "take a smaller batch"},
+        {5000, BE_DRIVER, "CUDNN_STATUS_EXECUTION_FAILED (cuDNN error 5000)"},
+    };
+    struct be_dnn dnn;
+    struct be_convolution convolution;
+    assert_int_equal(be_cuda_ops.dnn->open(device, &dnn, &error), BE_OK);
+    assert_string_equal(dnn.name, "cuDNN 9.10.2");
+    for (size_t i = 0; i < BE_COUNT(answers); i++) {
+        fake_fail("cudnnGetConvolutionForwardAlgorithm_v7", 1, 100, answers[i].code);
+        expect(prepare(&dnn, BE_FLOAT32, &convolution), answers[i].status, answers[i].text);
+        assert_non_null(strstr(error.text, "convolution of 2 x 3 x 5 x 5 by 4 of 3 x 3: "
+                                           "cudnnGetConvolutionForwardAlgorithm_v7"));
+        assert_int_equal(convolution.handle, 0);
+    }
+    be_cuda_ops.dnn->close(device, &dnn);
+    fake_absent[FAKE_CUDNN] = true;
+    expect(be_cuda_ops.dnn->open(device, &dnn, &error), BE_ABSENT,
+           "cuDNN is not here (libcudnn.so.9): install it with pip (nvidia-cudnn-cu13");
+    assert_int_equal(dnn.handle, 0);
+}
+
+/* The fake's fastest one does not repeat, and its second one wants more than there is. */
+static void convolutions_repeat_or_are_refused(void **state) {
+    (void)state;
+    struct be_dnn dnn;
+    struct be_convolution convolution;
+    const struct be_convolution_form form = {BE_FLOAT32, 2, 3, 5, 5, 4, 3, 1, 1};
+    assert_int_equal(be_cuda_ops.dnn->open(device, &dnn, &error), BE_OK);
+    assert_int_equal(prepare(&dnn, BE_FLOAT32, &convolution), BE_OK);
+    assert_int_equal(convolution.scratch_bytes, 512);
+    be_cuda_ops.dnn->forget(device, &dnn, &convolution);
+    expect(be_cuda_ops.dnn->prepare(device, &dnn, &form, 100, &convolution, &error), BE_ABSENT,
+           "no algorithm for it that repeats to the bit");
+    be_cuda_ops.dnn->close(device, &dnn);
+}
+
 /* A larger system needs more of the host's memory, while a smaller one may still be in the queue. */
 static void a_larger_system_after_a_smaller(void **state) {
     (void)state;
@@ -345,6 +396,11 @@ static void precisions_an_old_device_lacks(void **state) {
     assert_int_equal(multiply(BE_FLOAT32), BE_OK);
     assert_int_equal(multiply(BE_FLOAT16), BE_OK);
     expect(multiply(BE_TF32), BE_ABSENT, "tf32 needs compute capability 8.0");
+    struct be_dnn dnn;
+    struct be_convolution convolution;
+    assert_int_equal(be_cuda_ops.dnn->open(device, &dnn, &error), BE_OK);
+    expect(prepare(&dnn, BE_TF32, &convolution), BE_ABSENT, "tf32 needs compute capability 8.0");
+    be_cuda_ops.dnn->close(device, &dnn);
     expect(multiply(BE_BFLOAT16), BE_ABSENT, "bfloat16 needs compute capability 8.0");
     assert_non_null(strstr(error.text, "has 7.0"));
 }
@@ -378,6 +434,8 @@ int main(void) {
         TEST(what_cusolver_answers),
         TEST(what_cufft_answers),
         TEST(what_cusparse_answers),
+        TEST(what_cudnn_answers),
+        TEST(convolutions_repeat_or_are_refused),
         TEST(a_larger_system_after_a_smaller),
         TEST(names_its_matrix_library),
         TEST(precisions_an_old_device_lacks),

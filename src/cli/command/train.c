@@ -46,6 +46,7 @@ enum key {
     WEIGHTS,
     COMPARE,
     CROSSING,
+    MATH,
     SCALING,
     JSON,
     CSV,
@@ -68,6 +69,8 @@ static const struct argp_option option[] = {
      "cuda:0,cuda:1, or cuda for all of them",
      2},
     {"seed", SEED, "N", 0, "Seed of weights, order and dropout (default: 1)", 2},
+    {"math", MATH, "float32|tf32", 0,
+     "Multiply as float32, or with 10 bits on the matrix units of a GPU (default: float32)", 2},
     {"rate", RATE, "R", 0, "Learning rate (default: the net's own)", 2},
     {"no-test", NO_TEST, NULL, 0, "Leave out the test images after each epoch", 2},
     {"total", TOTAL, "SECONDS", 0, "End after so long; --compare: all of it (default: 60)", 2},
@@ -113,6 +116,7 @@ struct asked {
     uint64_t images, test_images, epochs, batch, threads, seed, workers, prefetch;
     double decode_s, total_s, rate;
     bool synthetic, incomplete, no_test, quiet, compare, crossing, scaling;
+    int math;   /* enum be_net_math */
     bool keeps; /* --keep was given: */
     int keep;   /* 1: in memory; 2: on the device */
     struct be_error error;
@@ -123,6 +127,12 @@ static enum be_status set_keep(void *asked, char *text, struct be_error *error) 
     struct asked *a = asked;
     a->keeps = true;
     return be_cli_choice("keep", text, word, &a->keep, error);
+}
+
+static enum be_status set_math(void *asked, char *text, struct be_error *error) {
+    static const char *const word[] = {
+        [BE_NET_FLOAT32] = "float32", [BE_NET_TF32] = "tf32", [BE_NET_TF32 + 1] = NULL};
+    return be_cli_choice("math", text, word, &((struct asked *)asked)->math, error);
 }
 
 static enum be_status set_rate(void *asked, char *text, struct be_error *error) {
@@ -157,6 +167,7 @@ static const struct be_setting setting[] = {
     BE_TEXT(DEVICE, device_id),
     BE_WHOLE(SEED, seed, "--seed", 0),
     BE_OWN(RATE, set_rate),
+    BE_OWN(MATH, set_math),
     BE_FLAG(NO_TEST, no_test),
     BE_SECONDS(TOTAL, total_s, "--total"),
     BE_TEXT(SAVE, save),
@@ -212,6 +223,10 @@ static enum be_status check_together(const struct asked *asked, struct be_error 
         {asked->crossing && takes_more_than_steps(asked),
          "--crossing: makes its own images and steps; leave out all but --batch (the largest), "
          "--device, --seed and --total"},
+        {asked->math == BE_NET_TF32 && (!asked->device_id || strcmp(asked->device_id, "cpu") == 0),
+         "--math=tf32: is arithmetic of GPUs' matrix units: name one, as --device=cuda:0"},
+        {asked->math == BE_NET_TF32 && (asked->crossing || asked->scaling),
+         "--crossing, --scaling: hold gradients against float32; leave out --math"},
         {asked->scaling && !asked->device_id,
          "--scaling: name the devices, as --device=cuda:0,cuda:1, or --device=cuda for all GPUs"},
         {asked->scaling && (asked->crossing || takes_more_than_steps(asked)),
@@ -259,6 +274,7 @@ static struct be_train_plan plan_of(struct asked *asked, const struct be_net_kin
         .more = asked->device + 1,
         .mores = asked->devices > 1 ? asked->devices - 1 : 0,
         .device_name = asked->device_title,
+        .math = (enum be_net_math)asked->math,
         .seed = asked->seed,
         .rate = asked->rate,
         .decode_s = asked->decode_s,

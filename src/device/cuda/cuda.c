@@ -359,4 +359,5 @@ const struct be_device_ops be_cuda_ops = {
     .solver = &be_cuda_solver,
     .fft = &be_cuda_fft,
     .sparse = &be_cuda_sparse,
+    .dnn = &be_cuda_dnn,
 };

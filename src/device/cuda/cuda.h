@@ -123,4 +123,7 @@ extern const struct be_reduce_ops be_cuda_reduce;
 /* device/cuda/sparse.c */
 extern const struct be_sparse_ops be_cuda_sparse;
 
+/* device/cuda/dnn.c */
+extern const struct be_dnn_ops be_cuda_dnn;
+
 #endif

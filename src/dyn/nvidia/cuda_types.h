@@ -120,4 +120,28 @@ typedef struct cusparseDnVecDescr *cusparseDnVecDescr_t;
 typedef const struct cusparseSpMatDescr *cusparseConstSpMatDescr_t;
 typedef const struct cusparseDnVecDescr *cusparseConstDnVecDescr_t;
 
+typedef int cudnnStatus_t;
+typedef int cudnnDataType_t;
+typedef int cudnnTensorFormat_t;
+typedef int cudnnConvolutionMode_t;
+typedef int cudnnMathType_t;
+typedef int cudnnConvolutionFwdAlgo_t;
+typedef int cudnnConvolutionBwdDataAlgo_t;
+typedef int cudnnConvolutionBwdFilterAlgo_t;
+typedef struct cudnnContext *cudnnHandle_t;
+typedef struct cudnnTensorStruct *cudnnTensorDescriptor_t;
+typedef struct cudnnFilterStruct *cudnnFilterDescriptor_t;
+typedef struct cudnnConvolutionStruct *cudnnConvolutionDescriptor_t;
+typedef struct {
+    int algo; /* of whichever way */
+    cudnnStatus_t status;
+    float time; /* ms */
+    size_t memory;
+    int determinism;
+    cudnnMathType_t mathType;
+    int reserved[3];
+} cudnnConvolutionFwdAlgoPerf_t;
+typedef cudnnConvolutionFwdAlgoPerf_t cudnnConvolutionBwdDataAlgoPerf_t;
+typedef cudnnConvolutionFwdAlgoPerf_t cudnnConvolutionBwdFilterAlgoPerf_t;
+
 #endif

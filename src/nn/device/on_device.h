@@ -13,15 +13,20 @@
 
 struct be_nn_on_device;
 
-/* For batches of up to `batch` images. All arguments outlive it. BE_ABSENT: the net is made neither of stages nor of
- * residual blocks, or the device has no kernels of ours; BE_NOMEM: the text says which batch would fit. */
+/* For batches of up to `batch` images. precision: BE_FLOAT32, or BE_TF32: products by the vendor's libraries in tf32. All
+ * arguments outlive it. BE_ABSENT: the net is made neither of stages nor of
+ * residual blocks, or the device has no kernels of ours, or no tf32; BE_NOMEM: the text says which batch would fit. */
 enum be_status be_nn_on_device_open(const struct be_nn_shape *shape, const struct be_nn_rule *rule,
-                                    size_t batch, struct be_device *device,
-                                    struct be_nn_on_device **net, struct be_error *error);
+                                    size_t batch, enum be_precision precision,
+                                    struct be_device *device, struct be_nn_on_device **net,
+                                    struct be_error *error);
 void be_nn_on_device_close(struct be_nn_on_device *net); /* accepts NULL */
 
 /* Bytes of the device. */
 size_t be_nn_on_device_bytes(const struct be_nn_on_device *net);
+
+/* As be_net_without. */
+const char *be_nn_on_device_without(const struct be_nn_on_device *net);
 
 /* Arrays of a net, `parameters` floats each, or `statistics`, to the device and back; NULL: not that one. They wait. */
 struct be_nn_arrays {

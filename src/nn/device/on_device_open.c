@@ -119,12 +119,12 @@ static enum be_status build_all(struct be_nn_on_device *net, struct be_error *er
     for (int i = 0; status == BE_OK && i < net->stages.convolutions; i++) {
         status = build_convolution(net, i, error);
     }
-    if (status == BE_OK && !net->residual && be_nn_tail_fits(net)) {
+    if (status == BE_OK && !net->residual && net->precision == BE_FLOAT32 && be_nn_tail_fits(net)) {
         return be_nn_tail_build(net, error);
     }
     if (status == BE_OK) {
-        status =
-            be_gemm_open(net->device, BE_FLOAT32, BE_GEMM_BY_ANY, NULL, NULL, &net->product, error);
+        status = be_gemm_open(net->device, net->precision, BE_GEMM_BY_ANY, NULL, NULL,
+                              &net->product, error);
     }
     return status;
 }
@@ -252,14 +252,16 @@ static enum be_status find_stages(struct be_nn_on_device *net, struct be_error *
 }
 
 enum be_status be_nn_on_device_open(const struct be_nn_shape *shape, const struct be_nn_rule *rule,
-                                    size_t batch, struct be_device *device,
-                                    struct be_nn_on_device **net, struct be_error *error) {
+                                    size_t batch, enum be_precision precision,
+                                    struct be_device *device, struct be_nn_on_device **net,
+                                    struct be_error *error) {
     struct be_nn_on_device *new = calloc(1, sizeof *new);
     *net = NULL;
     if (!new) {
         return be_fail(error, BE_NOMEM, "no host memory for a net");
     }
-    *new = (struct be_nn_on_device){.shape = shape, .rule = rule, .batch = batch, .device = device};
+    *new = (struct be_nn_on_device){
+        .shape = shape, .rule = rule, .batch = batch, .precision = precision, .device = device};
     enum be_status status = shape->deep ? be_nn_residual_open(new, error) : find_stages(new, error);
     if (status == BE_OK) {
         status = build_all(new, error);
@@ -309,4 +311,9 @@ void be_nn_on_device_close(struct be_nn_on_device *net) {
 
 size_t be_nn_on_device_bytes(const struct be_nn_on_device *net) {
     return net->bytes;
+}
+
+const char *be_nn_on_device_without(const struct be_nn_on_device *net) {
+    const bool without = net->residual && net->residual->without.status != BE_OK;
+    return without ? net->residual->without.text : NULL;
 }

@@ -95,6 +95,7 @@ struct be_nn_on_device {
     struct be_device *device;
     struct be_nn_stages stages;
     size_t batch, bytes;
+    enum be_precision precision; /* of products: BE_FLOAT32, BE_TF32 */
     struct be_gemm_plan product;
     struct be_module learn;
     struct be_kernel kernel[BE_NN_KERNELS];

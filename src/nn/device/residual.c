@@ -10,7 +10,8 @@ struct layer {
     const struct be_nn_place *p;
     int number;
     int64_t spots, count; /* of its output: of an image's channel, and of all images' */
-    int64_t image_step, channel_step, chunks;
+    struct be_nn_steps step;
+    int64_t chunks;
 };
 
 static struct layer layer_at(struct be_nn_run *run, int number) {
@@ -22,8 +23,7 @@ static struct layer layer_at(struct be_nn_run *run, int number) {
                           .number = number,
                           .spots = spots,
                           .count = spots * run->images,
-                          .image_step = spots,
-                          .channel_step = spots * run->images,
+                          .step = be_nn_steps_of(run, p->out_channels, spots, false),
                           .chunks = be_nn_norm_chunks(p->out_channels, spots * run->images)};
 }
 
@@ -45,8 +45,8 @@ static void norm_sums(const struct layer *l) {
                                            be_nn_buffer(&l->r->parts),
                                            be_nn_small(l->count),
                                            be_nn_small(l->spots),
-                                           be_nn_whole(l->image_step),
-                                           be_nn_whole(l->channel_step),
+                                           be_nn_whole(l->step.image),
+                                           be_nn_whole(l->step.channel),
                                            be_nn_small(l->chunks)};
     be_nn_label(l->run, "batch norm, sums", l->number, 0);
     launch_norm(l, BE_NN_NORM_SUMS, argument, BE_COUNT(argument));
@@ -65,8 +65,8 @@ static void norm(const struct layer *l) {
                                            be_nn_buffer(&l->r->value[l->number]),
                                            be_nn_small(l->count),
                                            be_nn_small(l->spots),
-                                           be_nn_whole(l->image_step),
-                                           be_nn_whole(l->channel_step),
+                                           be_nn_whole(l->step.image),
+                                           be_nn_whole(l->step.channel),
                                            be_nn_small(l->chunks),
                                            be_nn_whole((int64_t)p->scale),
                                            be_nn_small(p->out_channels),
@@ -84,6 +84,7 @@ static void norm(const struct layer *l) {
 static void reduce(const struct layer *l) {
     const struct be_nn_place *p = l->p;
     const int64_t inputs = (int64_t)p->height * p->width;
+    const struct be_nn_steps in = be_nn_steps_of(l->run, p->channels, inputs, false);
     const int64_t count = l->count * p->out_channels;
     const struct be_argument pool[] = {be_nn_buffer(&l->r->value[p->input]),
                                        be_nn_buffer(&l->r->value[l->number]),
@@ -98,8 +99,8 @@ static void reduce(const struct layer *l) {
                                        be_nn_whole(count),
                                        be_nn_small(p->channels),
                                        be_nn_small(inputs),
-                                       be_nn_whole(inputs),
-                                       be_nn_whole(inputs * l->run->images)};
+                                       be_nn_whole(in.image),
+                                       be_nn_whole(in.channel)};
     if (p->layer.kind == BE_NN_POOL) {
         be_nn_label(l->run, "pool", l->number, 0);
         be_nn_launch(l->run, &l->r->kernel[BE_NN_POOL3], count, pool, BE_COUNT(pool));
@@ -137,8 +138,8 @@ static void unnorm(const struct layer *l) {
                                        be_nn_buffer(&l->r->parts),
                                        be_nn_small(l->count),
                                        be_nn_small(l->spots),
-                                       be_nn_whole(l->image_step),
-                                       be_nn_whole(l->channel_step),
+                                       be_nn_whole(l->step.image),
+                                       be_nn_whole(l->step.channel),
                                        be_nn_small(l->chunks),
                                        be_nn_whole(moments),
                                        be_nn_small(adds),
@@ -151,8 +152,8 @@ static void unnorm(const struct layer *l) {
                                            be_nn_buffer(&l->run->net->gradients),
                                            be_nn_small(l->count),
                                            be_nn_small(l->spots),
-                                           be_nn_whole(l->image_step),
-                                           be_nn_whole(l->channel_step),
+                                           be_nn_whole(l->step.image),
+                                           be_nn_whole(l->step.channel),
                                            be_nn_small(l->chunks),
                                            be_nn_whole((int64_t)p->scale),
                                            be_nn_small(p->out_channels),
@@ -166,6 +167,7 @@ static void unnorm(const struct layer *l) {
 static void unreduce(const struct layer *l) {
     const struct be_nn_place *p = l->p;
     const int64_t inputs = (int64_t)p->height * p->width;
+    const struct be_nn_steps in = be_nn_steps_of(l->run, p->channels, inputs, false);
     const int64_t count = (int64_t)p->in * l->run->images;
     const int64_t means = l->count * p->out_channels;
     const bool begins = l->r->slots.begins[l->number];
@@ -183,8 +185,8 @@ static void unreduce(const struct layer *l) {
                                        be_nn_whole(means),
                                        be_nn_small(p->channels),
                                        be_nn_small(inputs),
-                                       be_nn_whole(inputs),
-                                       be_nn_whole(inputs * l->run->images),
+                                       be_nn_whole(in.image),
+                                       be_nn_whole(in.channel),
                                        be_nn_small(begins)};
     if (p->layer.kind == BE_NN_POOL) {
         be_nn_label(l->run, "pool, back", l->number, 0);

@@ -1,13 +1,15 @@
 /*
- * The passes of a net of residual blocks on a device: convolutions as matrix products of weights and columns, batch
- * norms and the rest by residual.cl, the last layer as other nets have it (work.h). It does not know the optimiser.
+ * The passes of a net of residual blocks on a device: convolutions by the vendor's library, or as matrix products of
+ * weights and columns where there is none; batch norms and the rest by residual.cl, the last layer as other nets have it
+ * (work.h). It does not know the optimiser.
  *
- * Numbers of a channel lie image after image, as on the CPU (deep/deep.h), but for the images themselves, and the means
- * and outputs of the last layers.
+ * For the library, numbers lie image after image. For products, those of a channel lie image after image, as on the CPU
+ * (deep/deep.h), but for the images themselves, and the means and outputs of the last layers.
  */
 #ifndef BE_NN_DEVICE_RESIDUAL_H
 #define BE_NN_DEVICE_RESIDUAL_H
 
+#include "device/dnn.h"
 #include "nn/deep/slots.h"
 #include "nn/device/work.h"
 
@@ -35,6 +37,12 @@ struct be_nn_residual {
     struct be_buffer back[BE_NN_SLOTS_MAX];    /* gradients by outputs */
     struct be_buffer columns, from;            /* of one convolution; of the pool */
     struct be_buffer parts, statistics;        /* of batch norms: residual.cl */
+    struct be_dnn dnn; /* handle 0: by products; why, if a library could be: */
+    struct be_error without;
+    struct be_convolution convolution[BE_NN_PLACES_MAX];
+    struct be_buffer scratch; /* of one convolution */
+    size_t scratch_bytes;
+    int64_t prepared; /* images that the library's convolutions are made ready for */
 };
 
 /* residual_open.c. Makes kernels, stages and the last layer's input of `net` ready, without memory: net->residual. */
@@ -52,12 +60,31 @@ void be_nn_residual_put_forward(struct be_nn_run *run);
 void be_nn_residual_put_backward(struct be_nn_run *run);
 void be_nn_residual_put_statistics(struct be_nn_run *run);
 
+/* residual_library.c: opens the vendor's library and makes the net's convolutions ready; BE_OK, too, where it is not here
+ * or has none of such a form: by products then. Then one way of a convolution. */
+enum be_status be_nn_library_open(struct be_nn_on_device *net, struct be_error *error);
+void be_nn_library_drop(struct be_nn_on_device *net);
+void be_nn_library_convolve(struct be_nn_run *run, int place, enum be_convolve_way way);
+
 /* residual_convolve.c: the numbers before a convolution's batch norm; the gradients by its weights and by its input from
  * the one by those. */
 void be_nn_residual_convolve(struct be_nn_run *run, int place);
 void be_nn_residual_unconvolve(struct be_nn_run *run, int place);
 
 /* ---- where numbers lie ---------------------------------------------------------------------- */
+
+/* From an image to the next one, and from a channel to the next one, of so many spots; images: whether these are the
+ * images themselves. */
+struct be_nn_steps {
+    int64_t image, channel;
+};
+
+static inline struct be_nn_steps be_nn_steps_of(const struct be_nn_run *run, int64_t channels,
+                                                int64_t spots, bool images) {
+    const bool by_image = images || run->net->residual->dnn.handle;
+    return by_image ? (struct be_nn_steps){channels * spots, spots}
+                    : (struct be_nn_steps){spots, spots * run->images};
+}
 
 static inline int64_t be_nn_spots_of(const struct be_nn_place *p) {
     return (int64_t)p->out_height * p->out_width;

@@ -19,23 +19,16 @@ static int64_t stride_of(const struct be_nn_place *p) {
 static const struct be_buffer *columns_of(struct be_nn_run *run, int place) {
     const struct be_nn_residual *r = run->net->residual;
     const struct be_nn_place *p = &run->net->shape->place[place];
-    const int64_t inputs = (int64_t)p->height * p->width;
+    const struct be_nn_steps steps =
+        be_nn_steps_of(run, p->channels, (int64_t)p->height * p->width, p->input < 0);
     const int64_t count = (int64_t)be_nn_column_rows(p) * run->images * be_nn_spots_of(p);
     const struct be_buffer *in = p->input < 0 ? &run->net->images : &r->value[p->input];
     const struct be_argument argument[] = {
-        be_nn_buffer(in),
-        be_nn_buffer(&r->columns),
-        be_nn_whole(count),
-        be_nn_whole(run->images),
-        be_nn_small(p->height),
-        be_nn_small(p->width),
-        be_nn_small(p->out_height),
-        be_nn_small(p->out_width),
-        be_nn_small(p->layer.size),
-        be_nn_small(stride_of(p)),
-        be_nn_small(p->layer.pad),
-        be_nn_whole(p->input < 0 ? inputs * p->channels : inputs),
-        be_nn_whole(p->input < 0 ? inputs : inputs * run->images)};
+        be_nn_buffer(in),           be_nn_buffer(&r->columns), be_nn_whole(count),
+        be_nn_whole(run->images),   be_nn_small(p->height),    be_nn_small(p->width),
+        be_nn_small(p->out_height), be_nn_small(p->out_width), be_nn_small(p->layer.size),
+        be_nn_small(stride_of(p)),  be_nn_small(p->layer.pad), be_nn_whole(steps.image),
+        be_nn_whole(steps.channel)};
     if (!be_nn_has_columns(p)) {
         return in;
     }
@@ -44,12 +37,12 @@ static const struct be_buffer *columns_of(struct be_nn_run *run, int place) {
     return &r->columns;
 }
 
-void be_nn_residual_convolve(struct be_nn_run *run, int place) {
+static void convolve(struct be_nn_run *run, int place) {
     const struct be_nn_residual *r = run->net->residual;
     const struct be_nn_place *p = &run->net->shape->place[place];
     const int64_t rows = (int64_t)be_nn_column_rows(p);
     const int64_t columns = run->images * be_nn_spots_of(p);
-    const struct be_gemm gemm = {.precision = BE_FLOAT32,
+    const struct be_gemm gemm = {.precision = run->net->precision,
                                  .m = columns,
                                  .n = p->out_channels,
                                  .k = rows,
@@ -83,7 +76,7 @@ static void input_back(struct be_nn_run *run, int place) {
     const bool has_columns = be_nn_has_columns(p);
     const bool begins = r->slots.begins[place];
     const struct be_gemm gemm = {
-        .precision = BE_FLOAT32,
+        .precision = run->net->precision,
         .transpose_b = true,
         .m = columns,
         .n = rows,
@@ -101,13 +94,13 @@ static void input_back(struct be_nn_run *run, int place) {
     }
 }
 
-void be_nn_residual_unconvolve(struct be_nn_run *run, int place) {
+static void unconvolve(struct be_nn_run *run, int place) {
     const struct be_nn_residual *r = run->net->residual;
     const struct be_nn_place *p = &run->net->shape->place[place];
     const int64_t rows = (int64_t)be_nn_column_rows(p);
     const int64_t columns = run->images * be_nn_spots_of(p);
     const struct be_gemm by_weights = {
-        .precision = BE_FLOAT32,
+        .precision = run->net->precision,
         .transpose_a = true,
         .m = rows,
         .n = p->out_channels,
@@ -120,5 +113,24 @@ void be_nn_residual_unconvolve(struct be_nn_run *run, int place) {
     multiply(run, &by_weights);
     if (p->input >= 0) {
         input_back(run, place);
+    }
+}
+
+void be_nn_residual_convolve(struct be_nn_run *run, int place) {
+    if (run->net->residual->dnn.handle) {
+        be_nn_library_convolve(run, place, BE_CONVOLVE);
+    } else {
+        convolve(run, place);
+    }
+}
+
+void be_nn_residual_unconvolve(struct be_nn_run *run, int place) {
+    if (!run->net->residual->dnn.handle) {
+        unconvolve(run, place);
+        return;
+    }
+    be_nn_library_convolve(run, place, BE_CONVOLVE_BY_WEIGHTS);
+    if (run->net->shape->place[place].input >= 0) {
+        be_nn_library_convolve(run, place, BE_CONVOLVE_BY_INPUT);
     }
 }

@@ -41,7 +41,8 @@ enum be_status be_nn_residual_open(struct be_nn_on_device *net, struct be_error 
         .dense = 1, .layer = {{.main = last, .height = 1, .width = 1, .out = last->out}}};
     net->entry = &r->value[last->input];
     net->entry_back = &r->back[r->slots.of[last->input]];
-    return build(net, error);
+    const enum be_status status = be_nn_library_open(net, error);
+    return status == BE_OK ? build(net, error) : status;
 }
 
 void be_nn_residual_drop(struct be_nn_on_device *net) {
@@ -52,6 +53,7 @@ void be_nn_residual_drop(struct be_nn_on_device *net) {
     }
     if (r) {
         ops->drop(net->device, &r->module);
+        be_nn_library_drop(net);
     }
     free(r);
     net->residual = NULL;
@@ -78,7 +80,7 @@ void be_nn_residual_buffers(struct be_nn_on_device *net,
             each(context, &r->before[i], 0, p->out * floats);
             channels = larger(channels, (size_t)p->out_channels);
         }
-        if (be_nn_has_columns(p)) {
+        if (be_nn_has_columns(p) && !r->dnn.handle) {
             columns = larger(columns, be_nn_column_rows(p) * (size_t)be_nn_spots_of(p));
         }
         if (p->layer.kind == BE_NN_POOL) {
@@ -90,6 +92,7 @@ void be_nn_residual_buffers(struct be_nn_on_device *net,
     }
     each(context, &r->columns, 0, columns * floats);
     each(context, &r->from, 0, from);
+    each(context, &r->scratch, r->scratch_bytes, 0);
     each(context, &r->parts, channels * BE_NN_NORM_CHUNKS * 2 * floats, 0);
     each(context, &r->statistics, 3 * shape->statistics * floats, 0);
 }

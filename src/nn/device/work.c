@@ -55,7 +55,7 @@ void be_nn_put_dense_forward(struct be_nn_run *run, int i) {
     const int64_t in = (int64_t)p->in;
     const int64_t out = (int64_t)p->out;
     const bool drops = stage->drop > 0 && run->pass->training;
-    const struct be_gemm gemm = {.precision = BE_FLOAT32,
+    const struct be_gemm gemm = {.precision = net->precision,
                                  .transpose_a = true,
                                  .m = out,
                                  .n = run->images,
@@ -135,7 +135,7 @@ void be_nn_put_dense_backward(struct be_nn_run *run, int i) {
     const struct be_argument columns[] = {
         be_nn_buffer(&net->dense[i].back), be_nn_buffer(&net->parts), be_nn_whole(out),
         be_nn_whole(run->images),          be_nn_whole(run->chunk),   be_nn_whole(run->chunks)};
-    const struct be_gemm by_weights = {.precision = BE_FLOAT32,
+    const struct be_gemm by_weights = {.precision = net->precision,
                                        .transpose_b = true,
                                        .m = in,
                                        .n = out,
@@ -144,7 +144,7 @@ void be_nn_put_dense_backward(struct be_nn_run *run, int i) {
                                        .a = {dense_input(net, i, false), 0, in},
                                        .b = back,
                                        .c = {&net->gradients, p->weight * sizeof(float), in}};
-    const struct be_gemm by_input = {.precision = BE_FLOAT32,
+    const struct be_gemm by_input = {.precision = net->precision,
                                      .m = in,
                                      .n = run->images,
                                      .k = out,

@@ -33,7 +33,8 @@ static void open_sums(struct be_nn_group *group, struct be_device *const *device
 }
 
 enum be_status be_nn_group_open(const struct be_nn_shape *shape, const struct be_nn_rule *rule,
-                                size_t batch, struct be_device *const *device, int devices,
+                                size_t batch, enum be_precision precision,
+                                struct be_device *const *device, int devices,
                                 struct be_nn_group **group, struct be_error *error) {
     enum be_status status = BE_OK;
     *group = NULL;
@@ -54,7 +55,8 @@ enum be_status be_nn_group_open(const struct be_nn_shape *shape, const struct be
     new->batch = batch;
     const size_t part = (batch + (size_t)devices - 1) / (size_t)devices;
     for (int i = 0; status == BE_OK && i < devices; i++) {
-        status = be_nn_on_device_open(shape, rule, part, device[i], &new->member[i], error);
+        status =
+            be_nn_on_device_open(shape, rule, part, precision, device[i], &new->member[i], error);
         new->members += status == BE_OK;
     }
     if (status != BE_OK) {

@@ -18,7 +18,8 @@ struct be_nn_group;
  * the vendor's library, where all devices are its own and none is there twice; else in host memory, by the calling
  * thread. Errors as be_nn_on_device_open; BE_USAGE: a batch of fewer images than devices. */
 enum be_status be_nn_group_open(const struct be_nn_shape *shape, const struct be_nn_rule *rule,
-                                size_t batch, struct be_device *const *device, int devices,
+                                size_t batch, enum be_precision precision,
+                                struct be_device *const *device, int devices,
                                 struct be_nn_group **group, struct be_error *error);
 void be_nn_group_close(struct be_nn_group *group); /* accepts NULL */
 

@@ -43,6 +43,7 @@ static const struct be_field result[] = {
     FIELD(be_train_result, TEXT, cpu),
     FIELD(be_train_result, NOTE, device),
     FIELD(be_train_result, INT, devices),
+    FIELD(be_train_result, FLAG, tf32),
     FIELD_AS(be_train_result, NOTE, "all_reduce_by", sums),
     FIELD(be_train_result, FLAG, memory),
     FIELD_AS(be_train_result, FLAG, "on_device", there),

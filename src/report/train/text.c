@@ -30,10 +30,12 @@ void be_train_text_head(const struct be_train_result *result, struct be_text *ou
                 be_format_count(batch, sizeof batch, (double)result->batch, "-"));
     if (result->devices > 1) {
         be_text_add(&words,
-                    "%d devices share each batch: %s. Their gradients are added through %s; ",
-                    result->devices, result->device, result->sums);
+                    "%d devices share each batch: %s. Their gradients are added through %s%s; ",
+                    result->devices, result->device, result->sums,
+                    result->tf32 ? ", products are in tf32" : "");
     } else if (*result->device) {
-        be_text_add(&words, "The net is on %s; ", result->device);
+        be_text_add(&words, "The net is on %s%s; ", result->device,
+                    result->tf32 ? ", and multiplies in tf32" : "");
     } else {
         be_text_add(&words, "The net has %d of %d core%s; ", result->threads, result->cores,
                     plural(result->cores));
