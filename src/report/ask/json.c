@@ -44,8 +44,7 @@ static const struct be_field loop_rows[] = {
     FIELD(be_code_loop, REAL, arithmetic),  FIELD(be_code_loop, REAL, slow),
     FIELD(be_code_loop, INT, lanes),        FIELD(be_code_loop, REAL, read_bytes),
     FIELD(be_code_loop, REAL, write_bytes), FIELD(be_code_loop, INT, calls),
-    WORD(be_code_loop, chain, code_chain),
-    FIELD(be_code_loop, NOTE, callee),
+    WORD(be_code_loop, chain, code_chain),  FIELD(be_code_loop, NOTE, callee),
 };
 static const struct be_fields loop_fields = FIELDS(loop_rows);
 

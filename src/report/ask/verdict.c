@@ -7,7 +7,7 @@
 #include "report/common/lines.h"
 
 static const double more_than_samples_tell = 1e4; /* as a bound: so small a rest is chance */
-static const double told_share = 0.05; /* of the time: a kind with less is not named */
+static const double told_share = 0.05;            /* of the time: a kind with less is not named */
 enum { TOLD = 3 };
 
 static void add_line(struct be_text *line, struct be_text *out) {
