@@ -154,7 +154,7 @@ fuzz: fuzz-build ## every reader of files on damaged ones, under sanitizers; FUZ
 # OpenCL drivers are not built for ThreadSanitizer, which then sees races that are none.
 tsan-build:
 	@scripts/setup.sh --test
-	@$(configure) -B build-tsan -DBREAKEVEN_TESTS=ON -DBREAKEVEN_SANITIZE=thread \
+	@$(configure) -B build-tsan -DBREAKEVEN_TESTS=ON -DBREAKEVEN_SANITIZE=thread -DBREAKEVEN_THREADED_ONLY=ON \
 		-DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS=-O1
 	@cmake --build build-tsan --target threaded_tests
 
@@ -171,7 +171,9 @@ lint-cppcheck:
 	@cppcheck --quiet --std=c11 --enable=warning,performance,portability --inline-suppr \
 		--error-exitcode=1 -D_GNU_SOURCE -I include -I src -I inject -j $(JOBS) $(filter src/%.c inject/%.c,$(sources))
 
-# Every file that gcc compiles, through clang as well, but for code: that takes a minute, this seconds.
+# Every file that gcc compiles, through clang as well, but for code: that takes a minute, this seconds. SEEN=FILE: but for
+# those that it names, a line each, since the same compiler has compiled them with the same warnings.
+SEEN ?=
 lint-clang:
 	@$(call look_through,clang,clang++)
 
@@ -182,7 +184,7 @@ lint-gcc:
 look_through = CC=$(1) CXX=$(2) $(configure) -B build-lint-$(1) -DBREAKEVEN_TESTS=ON -DBREAKEVEN_WERROR=ON && \
 	ninja -C build-lint-$(1) -t commands | grep -v /generated/.*c$$ | \
 		sed -n 's/ -o [^ ]*\.o -c / -fsyntax-only /; s/ -M[TF] [^ ]*//g; s/ -MD / /; /fsyntax-only/p' | \
-		sort -u | tr '\n' '\0' | xargs -0 -P $(JOBS) -n 1 sh -c
+		sort -u | grep -vFf $(or $(SEEN),/dev/null) | tr '\n' '\0' | xargs -0 -P $(JOBS) -n 1 sh -c
 
 # A file alone each time: clang-tidy 14 reports what is not there in the second of several. TIDY=FILE...: these.
 TIDY ?= $(filter src/%.c inject/%.c,$(sources))

@@ -5,15 +5,13 @@ It finds the ways, makes the data, takes samples in turn. Medians, intervals and
 """
 
 import contextlib
-import functools
 import math
 import numbers
-import sys
 import typing
 
 import numpy
 
-from . import _comparison, _libraries, _library, _timing, _ways
+from . import _comparison, _libraries, _library, _progress, _timing, _ways
 from ._library import BreakevenError
 
 UNNAMED = "computation"  # several functions, which have names of their own
@@ -349,20 +347,6 @@ def _refine(run, sizes, document):
     return text
 
 
-def _progress_of(progress):
-    """Where progress goes: to a terminal, in one line; None: nowhere."""
-    if progress is None:
-        progress = sys.stderr.isatty() if hasattr(sys.stderr, "isatty") else False
-    if callable(progress) or not progress:
-        return progress or None
-
-    def show(text):
-        sys.stderr.write(f"\r\033[K{text[:79]}")
-        sys.stderr.flush()
-    show.clear = functools.partial(show, "")
-    return show
-
-
 def compare(f: typing.Union[typing.Callable, dict], make: typing.Callable, sizes: typing.Iterable[int], *,
             libraries: typing.Optional[typing.Sequence[str]] = None, devices: typing.Optional[typing.Sequence[str]] = None,
             placements: typing.Optional[typing.Sequence[str]] = None, name: typing.Optional[str] = None,
@@ -387,7 +371,7 @@ def compare(f: typing.Union[typing.Callable, dict], make: typing.Callable, sizes
     _timing.check_above_0(budget_s=budget_s, precision=precision, patience_s=patience_s)
     if rtol is not None:
         _timing.check_above_0(rtol=rtol)
-    remarks, shown = [], _progress_of(progress)
+    remarks, shown = [], _progress.shown(progress)
     title = name or _function_of(f)
     options = {"name": "".join(c if c.isalnum() or c in "-_." else "-" for c in title)[:60] or "computation",
                "title": "" if not name else name[:60], "placements": _placements_of(placements), "rtol": rtol,

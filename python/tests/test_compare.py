@@ -1,11 +1,14 @@
 """be.compare: every library, in every placement, held against the others; what is wrong gets a sentence."""
 import contextlib
+import io
 import json
 import pathlib
 import subprocess
 import sys
 import tempfile
+import types
 import unittest
+from unittest import mock
 
 import numpy
 from stand_ins import MAKERS, stand_in
@@ -226,6 +229,28 @@ class Results(unittest.TestCase):
         html = self.r._repr_html_()
         self.assertTrue(html.startswith("<svg"))
         self.assertIn("<pre", html)
+
+    def test_progress_where_somebody_looks(self):
+        """In a terminal a line, in a notebook one output that is replaced, elsewhere nothing."""
+        class Shown:
+            texts = []
+
+            def update(self, said, raw):
+                self.texts.append(said["text/plain"])
+
+        def display(said, raw, display_id):
+            Shown.texts.append(said["text/plain"])
+            return Shown()
+        notebook = type("OutStream", (io.StringIO,), {"__module__": "ipykernel.iostream"})()
+        terminal = type("Terminal", (io.StringIO,), {"isatty": lambda _: True})()
+        page = types.SimpleNamespace(display=display)
+        with mock.patch.dict(sys.modules, {"IPython": types.SimpleNamespace(display=page), "IPython.display": page}):
+            for stream in (io.StringIO(), terminal, notebook):
+                with mock.patch.object(sys, "stderr", stream):
+                    be.compare({"a": double}, lambda rng, n: rng.random(n), [3], budget_s=1e-3, name="twice")
+        self.assertIn("twice 3 with a on cpu", terminal.getvalue())
+        self.assertEqual((Shown.texts[0], Shown.texts[-1]), ("twice 3 with a on cpu", ""))
+        self.assertEqual(notebook.getvalue(), "")
 
     def test_records_are_the_json(self):
         node = json.loads(self.r.to_json())

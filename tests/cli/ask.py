@@ -258,7 +258,8 @@ class Ask(unittest.TestCase):
         done = self.ask(os.path.join(self.folder, "planted"), "own", "1", options=("--machine=h100",))
         said = " ".join(done.stderr.split())
         self.assertIn("Samples cannot tell", said)
-        self.assertIn("what planted: step computes", said)
+        # With objdump its loop is looked at.
+        self.assertRegex(said, r"what planted: step computes|planted: step has \d+ % of the time, most of it in a loop")
 
     def test_machines(self):
         self.need_samples()

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # `breakeven run --calls` around programs that call a BLAS of ours.
-# usage: run.sh BREAKEVEN VICTIM STATIC   STATIC: a program that is linked statically; none: there is none here
+# usage: run.sh BREAKEVEN VICTIM STATIC PLUGINS   STATIC: a program that is linked statically, PLUGINS: one that loads libraries;
+# none: there is none here
 set -eu
-breakeven=$1 victim=$2 static=$3
+breakeven=$1 victim=$2 static=$3 plugins=$4
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 export TMPDIR=$scratch/tmp XDG_DATA_HOME=$scratch/data ASAN_OPTIONS=detect_leaks=0
@@ -68,6 +69,35 @@ if [ "$static" != none ]; then
     must "exit code $status of a static program, not 5" [ "$status" -eq 5 ]
     must "does not say that a static program cannot be seen" \
         says 'none of BLAS, LAPACK or FFTW was seen; the command is linked statically: its own calls could not be'
+fi
+
+# Libraries that look among themselves first (RTLD_DEEPBIND) call their own.
+if [ "$plugins" != none ]; then
+    for way in "" deepbind; do
+        recorded "$plugins" $way
+        must "exit code $status of libraries that are loaded${way:+, $way}" [ "$status" -eq 0 ]
+    done
+fi
+
+# A program of another user (set-user-id) is the loader's to protect.
+if [ "$(id -u)" -eq 0 ]; then
+    cp "$(type -P true)" "$scratch/other"
+    chown nobody "$scratch/other"
+    chmod 4755 "$scratch/other"
+    recorded "$scratch/other"
+    must "exit code $status of a set-user-id program" [ "$status" -eq 0 ]
+    must "does not say that a set-user-id program cannot be seen" says 'the command runs as another user \(set-user-id\)'
+fi
+
+# Another C library.
+if command -v musl-gcc >/dev/null; then
+    printf '#include <stdio.h>\nint main(void) { puts("musl"); return 4; }\n' >"$scratch/musl.c"
+    musl-gcc -o "$scratch/musl" "$scratch/musl.c"
+    recorded "$scratch/musl"
+    must "exit code $status of a program of musl, not 4" [ "$status" -eq 4 ]
+    must "changes the output of a program of musl" [ "$(cat "$scratch/out")" = musl ]
+else
+    echo "skip: musl-gcc is not here (package musl-tools)"
 fi
 
 # A 32-bit program would be told by its linker: it is left alone.

@@ -1,5 +1,6 @@
 /*
  * A program that has no BLAS, and loads libraries that have one each. The exit code is 0 if each is answered by its own.
+ * "deepbind": they look for functions among themselves first, and not in what was loaded before the program.
  */
 #include <dlfcn.h>
 #include <stdint.h>
@@ -15,12 +16,13 @@
     } while (0)
 
 static const char *self;
+static int flags = RTLD_NOW | RTLD_LOCAL;
 
 static void *open_plugin(const char *name) {
     char path[4096];
     const char *slash = strrchr(self, '/');
     snprintf(path, sizeof path, "%.*s/%s", (int)(slash - self), self, name);
-    return dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    return dlopen(path, flags);
 }
 
 static int copy_of(void *plugin) {
@@ -59,5 +61,6 @@ static int plugins(void) {
 
 int main(int argc, char **argv) {
     self = argv[0];
+    flags |= argc > 1 && strcmp(argv[1], "deepbind") == 0 ? RTLD_DEEPBIND : 0;
     return argc > 0 ? plugins() : 99;
 }
