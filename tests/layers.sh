@@ -41,7 +41,7 @@ question: expr predict machine report elsewhere cluster lint
 sample:
 code: sample
 ask: code sample observe predict
-report: accounting/usage/usage.h accounting/account.h accounting/record.h ask/ask.h ask/gpu_worth.h ask/kinds.h ask/own_code.h ask/scale.h ask/verdict.h machine/figure_kinds.h machine/profile.h observe/signals.h observe/trace.h observe/rules/thresholds.h observe/rules/finding.h observe/rules/recent.h observe/usage.h observe/libraries.h observe/calls/calls.h lint/lint.h builtin/builtin.h train/train.h train/compare.h train/crossing.h train/scaling.h
+report: code/loop.h accounting/usage/usage.h accounting/account.h accounting/record.h ask/ask.h ask/gpu_worth.h ask/kinds.h ask/own_code.h ask/scale.h ask/verdict.h machine/figure_kinds.h machine/profile.h observe/signals.h observe/trace.h observe/rules/thresholds.h observe/rules/finding.h observe/rules/recent.h observe/usage.h observe/libraries.h observe/calls/calls.h lint/lint.h builtin/builtin.h train/train.h train/compare.h train/crossing.h train/scaling.h
 live: report observe
 cli: *
 inject: observe/gpu_record.h observe/calls/call_record.h observe/calls/call_list.h

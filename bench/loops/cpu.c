@@ -1,4 +1,5 @@
-/* One core: every item in turn, for so many seconds; prints seconds a sweep, and a sum that the GPU's must equal. */
+/* One core: every item in turn, for so many seconds; prints seconds a sweep, and the sum of amounts, which the GPU's must equal. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -31,7 +32,7 @@ int main(int arguments, char **argument) {
     } while (now_s() - from_s < limit_s);
     const double sweep_s = (now_s() - from_s) / (double)sweeps;
     for (long i = 0; i < ITEMS; i++) {
-        sum += (double)out[i];
+        sum += fabs((double)out[i]);
     }
     printf("%.9g %.9g\n", sweep_s, sum);
     free(in);

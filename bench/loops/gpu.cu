@@ -1,4 +1,4 @@
-/* A GPU: a thread an item, data there; prints the median of seconds a sweep, and the sum. */
+/* A GPU: a thread an item, data there; prints the median of seconds a sweep, and the sum of amounts. */
 #include <algorithm>
 #include <cstdio>
 #include <vector>
@@ -40,7 +40,7 @@ int main() {
     std::sort(ms.begin(), ms.end());
     double sum = 0;
     for (long i = 0; i < ITEMS; i++) {
-        sum += (double)out[i];
+        sum += fabs((double)out[i]);
     }
     printf("%.9g %.9g\n", 1e-3 * ms[rounds / 2], sum);
     return 0;

@@ -50,11 +50,14 @@ def _path(name):
 
 
 FORMULAS = ("flops", "bytes", "sequential", "transfer", "transfer_each", "memory", "calls", "launches", "batch", "matmul", "factor", "irregular")
+LISTS = ("matmul", "factor", "irregular")  # several of them, with commas between
 NUMBERS = (int, float, numpy.integer, numpy.floating)
 
 
 def _formula(name, value):
     """As a question has it: Python's ** is ^ there."""
+    if name in LISTS and isinstance(value, (tuple, list)) and value:
+        return ",".join(_formula(name, part) for part in value)
     if isinstance(value, str):
         return value.replace("**", "^")
     if isinstance(value, NUMBERS) and not isinstance(value, bool):

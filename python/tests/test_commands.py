@@ -66,6 +66,8 @@ class Commands(unittest.TestCase):
         self.assertEqual(by_formula.cause, "sequential")
         self.assertNotEqual(by_formula.ratio, be.worth(300, flops="2*n**3", bytes="24*n**2", **there).ratio)
         self.assertTrue(be.worth(64, matmul="n,n,n", batch=1000, **there).ratio > 1)
+        self.assertEqual(be.worth(64, matmul=("n", "n", 64), **there).ratio, be.worth(64, matmul="n,n,64", **there).ratio)
+        self.assertEqual(be.worth(64, irregular=("hash", 1e6), **there).ratio, be.worth(64, irregular="hash,1e6", **there).ratio)
         self.assertTrue(be.worth(10, factor="svd,n", calls=100, framework="torch", **there).ratio < 1)
 
     def test_sizes(self):
@@ -103,6 +105,8 @@ class Commands(unittest.TestCase):
         bad("one is asked about; predict has several", 1, flops=1, machine=["a", "b"])
         bad("at least 0 is needed", flops=-1)
         bad("matmul: three numbers", 1, matmul="n,n")
+        bad("matmul=None: a number is needed", 1, matmul=(64, None, 64))
+        bad("irregular: a kind of work and its items", 1, irregular="heap,3")
         bad("framework: there is no 'keras'", 1, flops=1, framework="keras")
         with self.assertRaisesRegex(be.BreakevenError, "sizes='x': numbers are needed"):
             be.predict(flops=1, sizes="x", machine="h200", cpu="cpu-2")

@@ -5,8 +5,6 @@
 
 #include "base/error.h"
 
-const double be_ask_enough_iterations = 1e5;
-
 /* Operations of a mathematical function, of a division and of a square root, as GPUs work them out (CUDA C++ Programming Guide,
  * throughput of native arithmetic instructions: a division has some ten). */
 static const double of_function = 20, of_slow = 10;
@@ -40,10 +38,12 @@ static struct be_predict_time on(const struct be_ask_scale *scale, double iterat
 void be_ask_own_on(const struct be_ask_own *own, const struct be_ask_scale *scale,
                    struct be_ask_own_there *there) {
     *there = (struct be_ask_own_there){NAN, NAN, NAN};
-    if (!own->library[0] || own->why[0] || !scale->has_place) {
+    if (!own->library[0] || own->why[0] || own->loop.others || !scale->has_place) {
         return;
     }
     static const double usual_share = 0.25; /* of the bytes, from memory */
+    static const double usual_longer =
+        2; /* than foretold: plain kernels of thirteen loops (docs/measurements/loops.md) */
     const struct be_code_loop *loop = &own->loop;
     const struct be_code_time one = be_code_loop_time(loop);
     const bool float64 = loop->flops64 >= loop->flops32 && loop->flops64 > 0;
@@ -51,6 +51,7 @@ void be_ask_own_on(const struct be_ask_own *own, const struct be_ask_scale *scal
     const double bytes = loop->read_bytes + loop->write_bytes;
     there->lo_s = on(scale, own->cpu_s / one.hi_s, operations, 0, float64).lo_s;
     there->typical_s =
+        usual_longer *
         on(scale, own->cpu_s / one.typical_s, operations, usual_share * bytes, float64).typical_s;
     there->hi_s = on(scale, own->cpu_s / one.lo_s, operations, bytes, float64).hi_s;
 }

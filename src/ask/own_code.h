@@ -25,7 +25,4 @@ struct be_ask_own_there {
 void be_ask_own_on(const struct be_ask_own *own, const struct be_ask_scale *scale,
                    struct be_ask_own_there *there);
 
-/* So many iterations that do not need one another fill a GPU. */
-extern const double be_ask_enough_iterations;
-
 #endif

@@ -201,6 +201,79 @@ static void read_arithmetic(const struct parts *parts, struct be_instruction *on
     }
 }
 
+/* ---- vector registers ----------------------------------------------------------------------- */
+
+/* The operands that are vector registers, in their order; -1 of any other. Returns how many operands there are. */
+static int vector_operands(const char *operand, int *number, int most) {
+    int operands = 0;
+    for (const char *at = operand; *at && operands < most; operands++) {
+        int within = 0;
+        const bool vector = at[0] == '%' && at[1] && at[2] == 'm' && at[3] == 'm';
+        number[operands] = vector ? atoi(at + 4) % BE_VECTOR_REGISTERS : -1;
+        for (; *at && (*at != ',' || within); at++) {
+            within += *at == '(' ? 1 : *at == ')' ? -1 : 0;
+        }
+        at += *at == ',';
+    }
+    return operands;
+}
+
+static bool has(const char *name, const char *const *part, size_t parts) {
+    for (size_t i = 0; i < parts; i++) {
+        if (strstr(name, part[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Operand `i` of `operands`, the last of which is written. In "fmadd213" the digits say which two are multiplied: 1 is the
+ * written one, 3 the first. */
+static enum be_flow flow_of(const char *name, int i, int operands) {
+    static const char *const sums[] = {"add", "sub", "max", "min"};
+    static const char *const copies[] = {"mova", "movu", "movs", "movdq", "vmov"};
+    if (strstr(name, "fm") || strstr(name, "fnm")) {
+        const int number = operands - i; /* as the digits count */
+        const char *digits = name + strcspn(name, "123");
+        return digits[0] - '0' != number && digits[1] - '0' != number ? BE_FLOW_ADDED
+                                                                      : BE_FLOW_OTHER;
+    }
+    return has(name, sums, BE_COUNT(sums))       ? BE_FLOW_ADDED
+           : has(name, copies, BE_COUNT(copies)) ? BE_FLOW_COPY
+                                                 : BE_FLOW_OTHER;
+}
+
+/* Whether the old value of the written register is a source: in two-operand forms and fused ones, but for moves and conversions. */
+static bool keeps_old(const char *name, int operands) {
+    const bool fused = strstr(name, "fm") || strstr(name, "fnm");
+    const bool replaces = strstr(name, "mov") || strstr(name, "cvt") || begins(name, "sqrt") ||
+                          begins(name, "pshuf") || begins(name, "rsqrt") || begins(name, "rcp");
+    return fused || (name[0] != 'v' && operands == 2 && !replaces);
+}
+
+static void read_flow(const struct parts *parts, struct be_instruction *one) {
+    enum { MOST = 4 };
+    static const char *const nothing[] = {"com", "test", "cmp"};
+    int number[MOST] = {-1, -1, -1, -1};
+    const int operands = vector_operands(parts->operand, number, MOST);
+    const char *name = parts->name;
+    for (int i = 0; i < BE_FLOW_SOURCES; i++) {
+        one->source[i] = -1;
+    }
+    one->target_register = operands > 0 ? number[operands - 1] : -1;
+    if (operands < 2 || one->target_register < 0 || (has(name, nothing, 2) && name[0] != 'c')) {
+        one->target_register = -1;
+        return;
+    }
+    const bool zero = strstr(name, "xor") && number[0] == number[1]; /* the usual way to write it */
+    for (int i = 0, to = 0; !zero && i < operands && to < BE_FLOW_SOURCES; i++) {
+        if (number[i] >= 0 && (i < operands - 1 || keeps_old(name, operands))) {
+            one->source[to] = number[i];
+            one->flow[to++] = flow_of(name, i, operands);
+        }
+    }
+}
+
 /* ---- where it goes on ----------------------------------------------------------------------- */
 
 /* "401136 <main+0x26>", or "1030 <exp@plt>" of a call. */
@@ -227,5 +300,6 @@ bool be_instruction_read(const char *line, struct be_instruction *one) {
     read_way(&parts, one);
     read_arithmetic(&parts, one);
     read_memory(&parts, operand_bytes(&parts), one);
+    read_flow(&parts, one);
     return true;
 }

@@ -1,8 +1,10 @@
 #include "code/loop.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/error.h"
+#include "code/chain.h"
 
 /* ---- which loop ----------------------------------------------------------------------------- */
 
@@ -13,6 +15,26 @@ static double samples_within(const struct be_sample_spot *spot, size_t spots, ui
         sum += spot[i].address >= from && spot[i].address <= to ? spot[i].samples : 0;
     }
     return sum;
+}
+
+/* Functions of <math.h>, as libraries name them: exp, expf, __exp_finite. */
+static bool is_mathematical(const char *name) {
+    static const char *const known[] = {
+        "exp",  "exp2",  "exp10", "expm1",  "log",       "log2", "log10",  "log1p", "pow",
+        "sin",  "cos",   "tan",   "sincos", "sqrt",      "cbrt", "hypot",  "erf",   "erfc",
+        "asin", "acos",  "atan",  "atan2",  "sinh",      "cosh", "tanh",   "fmod",  "floor",
+        "ceil", "round", "trunc", "lround", "nearbyint", "rint", "tgamma", "lgamma"};
+    name += strspn(name, "_");
+    for (size_t i = 0; i < BE_COUNT(known); i++) {
+        const size_t length = strlen(known[i]);
+        const char *rest = name + length;
+        if (strncmp(name, known[i], length) == 0 &&
+            (!*rest || strcmp(rest, "f") == 0 || strcmp(rest, "_finite") == 0 ||
+             strcmp(rest, "f_finite") == 0)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static void count(const struct be_instruction *one, struct be_code_loop *loop, double *by_lanes) {
@@ -26,6 +48,7 @@ static void count(const struct be_instruction *one, struct be_code_loop *loop, d
     by_lanes[one->lanes] += one->flops;
     if (one->call) {
         loop->calls++;
+        loop->others += !is_mathematical(one->callee);
         be_copy_text(loop->callee, sizeof loop->callee, one->callee);
     }
 }
@@ -51,11 +74,14 @@ enum be_status be_code_loop_find(const struct be_instruction *instruction, size_
         return be_fail(error, BE_ABSENT, "no loop has most of its time");
     }
     loop->share = samples_within(spot, spots, loop->from, loop->to) / all;
-    for (size_t i = 0; i < instructions; i++) {
-        if (instruction[i].address >= loop->from && instruction[i].address <= loop->to) {
-            count(&instruction[i], loop, by_lanes);
-        }
+    size_t first = 0;
+    while (first < instructions && instruction[first].address < loop->from) {
+        first++;
     }
+    for (size_t i = first; i < instructions && instruction[i].address <= loop->to; i++) {
+        count(&instruction[i], loop, by_lanes);
+    }
+    loop->chain = be_code_chain_of(instruction + first, (size_t)loop->instructions);
     for (int lanes = 1; lanes < LANES; lanes++) {
         loop->lanes = by_lanes[lanes] > by_lanes[loop->lanes] ? lanes : loop->lanes;
     }

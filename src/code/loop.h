@@ -10,6 +10,13 @@
 #include "code/instruction.h"
 #include "sample/sample.h"
 
+/* Whether an iteration takes a result of the one before it, in a vector register. */
+enum be_code_chain {
+    BE_CHAIN_NONE, /* none that is seen: memory may still pass results on */
+    BE_CHAIN_SUM, /* only sums and the like go through it: parts of it can be added up side by side */
+    BE_CHAIN_STEPS /* each iteration is computed from the one before */
+};
+
 /* Numbers are of one iteration. */
 struct be_code_loop {
     uint64_t from, to; /* addresses of its first and last instruction */
@@ -20,7 +27,9 @@ struct be_code_loop {
     double slow;             /* those of them that divide or take a square root */
     int lanes; /* values that most of its arithmetic works on at a time; 0: there is none */
     double read_bytes, write_bytes;
-    int calls;            /* of other functions */
+    enum be_code_chain chain;
+    int calls;  /* of other functions */
+    int others; /* those of them that are no mathematical functions: their work is not known */
     char callee[BE_NAME]; /* one of them; empty: not known */
 };
 

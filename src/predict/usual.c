@@ -51,9 +51,9 @@ static const struct {
     bool each_kernel, one_thread;
     struct be_predict_time kernel;
 } frameworks[BE_FRAMEWORKS] = {
-    [BE_FRAMEWORK_NUMPY] = {{0.14e-6, 0.71e-6, 1.6e-6}, true, true},
-    [BE_FRAMEWORK_TORCH] = {{0.76e-6, 1.2e-6, 26e-6}, true, false},
-    [BE_FRAMEWORK_JAX] = {{4.9e-6, 5.8e-6, 7.3e-6}, false, false},
+    [BE_FRAMEWORK_NUMPY] = {{0.14e-6, 0.71e-6, 1.6e-6}, true, true, {0}},
+    [BE_FRAMEWORK_TORCH] = {{0.76e-6, 1.2e-6, 26e-6}, true, false, {0}},
+    [BE_FRAMEWORK_JAX] = {{4.9e-6, 5.8e-6, 7.3e-6}, false, false, {0}},
     [BE_FRAMEWORK_PANDAS] = {{6.6e-6, 34e-6, 3.1e-3}, false, true, {50e-6, 290e-6, 2e-3}},
 };
 

@@ -14,6 +14,7 @@
 #include "assert_near.h"
 #include "base/error.h"
 #include "breakeven_profile.h"
+#include "code/chain.h"
 #include "code/instruction.h"
 #include "code/loop.h"
 
@@ -133,6 +134,70 @@ static void test_loop_that_has_the_samples(void **state) {
     assert_int_equal(be_code_loop_find(list, count, inner, 0, &loop, &error), BE_ABSENT);
 }
 
+static enum be_code_chain chain_of(const char *const *text, size_t count) {
+    struct be_instruction list[8];
+    for (size_t i = 0; i < count; i++) {
+        char line[96];
+        snprintf(line, sizeof line, "%zx: %s", i + 16, text[i]);
+        assert_true(be_instruction_read(line, &list[i]));
+    }
+    return be_code_chain_of(list, count);
+}
+#define CHAIN_OF(...)                                                                              \
+    chain_of((const char *const[]){__VA_ARGS__},                                                   \
+             sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))
+
+static void test_results_that_iterations_hand_on(void **state) {
+    (void)state;
+    /* x = 3.9 x (1 - x) */
+    assert_int_equal(CHAIN_OF("movapd %xmm3,%xmm1", "subsd %xmm0,%xmm1", "mulsd %xmm2,%xmm0",
+                              "mulsd %xmm1,%xmm0"),
+                     BE_CHAIN_STEPS);
+    assert_int_equal(CHAIN_OF("vmulsd %xmm0,%xmm2,%xmm1", "vmovapd %xmm1,%xmm0"), BE_CHAIN_STEPS);
+    assert_int_equal(CHAIN_OF("vfmadd213sd %xmm2,%xmm1,%xmm0"), BE_CHAIN_STEPS); /* x = x y + z */
+    assert_int_equal(CHAIN_OF("vfmadd132sd %xmm2,%xmm1,%xmm0"), BE_CHAIN_STEPS);
+    /* s += x y */
+    assert_int_equal(CHAIN_OF("vfmadd231sd %xmm2,%xmm1,%xmm0"), BE_CHAIN_SUM);
+    assert_int_equal(
+        CHAIN_OF("movsd (%rdi,%rax,8),%xmm1", "mulsd %xmm1,%xmm1", "addsd %xmm1,%xmm0"),
+        BE_CHAIN_SUM);
+    assert_int_equal(CHAIN_OF("vminpd (%rdi),%zmm1,%zmm1"), BE_CHAIN_SUM);
+    assert_int_equal(CHAIN_OF("addsd %xmm1,%xmm0", "mulsd %xmm4,%xmm0"), BE_CHAIN_STEPS);
+    /* z = a x + y */
+    assert_int_equal(CHAIN_OF("movsd (%rdi),%xmm0", "mulsd %xmm2,%xmm0", "addsd (%rsi),%xmm0",
+                              "movsd %xmm0,(%rdx)"),
+                     BE_CHAIN_NONE);
+    assert_int_equal(CHAIN_OF("pxor %xmm0,%xmm0", "cvtsi2sd %eax,%xmm0", "mulsd %xmm1,%xmm0"),
+                     BE_CHAIN_NONE);
+    /* two values that take turns */
+    assert_int_equal(CHAIN_OF("movapd %xmm1,%xmm2", "mulsd %xmm3,%xmm2", "movapd %xmm0,%xmm1",
+                              "movapd %xmm2,%xmm0"),
+                     BE_CHAIN_STEPS);
+}
+
+static void test_functions_that_a_loop_calls(void **state) {
+    (void)state;
+    static const struct {
+        const char *call;
+        int others;
+    } cases[] = {{"call 1030 <exp@plt>", 0},  {"call 1030 <__expf_finite>", 0},
+                 {"call 1030 <erfc@plt>", 0}, {"call 1030 <explode>", 1},
+                 {"call 1030 <fib>", 1},      {"call *%rax", 1}};
+    for (size_t i = 0; i < BE_COUNT(cases); i++) {
+        char line[64];
+        struct be_instruction list[2];
+        struct be_code_loop loop;
+        struct be_error error = {0};
+        const struct be_sample_spot spot = {0x1000, 9};
+        snprintf(line, sizeof line, "1000: %s", cases[i].call);
+        assert_true(be_instruction_read(line, &list[0]));
+        assert_true(be_instruction_read("1005: jne 1000 <f>", &list[1]));
+        assert_int_equal(be_code_loop_find(list, 2, &spot, 1, &loop, &error), BE_OK);
+        assert_int_equal(loop.calls, 1);
+        assert_int_equal(loop.others, cases[i].others);
+    }
+}
+
 static void test_time_of_an_iteration(void **state) {
     (void)state;
     struct be_code_loop loop = {.instructions = 12, .arithmetic = 4, .flops64 = 4, .lanes = 1};
@@ -204,6 +269,8 @@ int main(void) {
         cmocka_unit_test(test_instructions),
         cmocka_unit_test(test_ways_and_other_lines),
         cmocka_unit_test(test_loop_that_has_the_samples),
+        cmocka_unit_test(test_results_that_iterations_hand_on),
+        cmocka_unit_test(test_functions_that_a_loop_calls),
         cmocka_unit_test(test_time_of_an_iteration),
         cmocka_unit_test(test_time_on_a_gpu),
         cmocka_unit_test(test_unknown_stays_unknown),

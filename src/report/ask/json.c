@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "report/common/field_rows.h"
+#include "report/common/names.h"
 #include "report/json/record.h"
 
 static const struct be_field run_rows[] = {
@@ -43,7 +44,7 @@ static const struct be_field loop_rows[] = {
     FIELD(be_code_loop, REAL, arithmetic),  FIELD(be_code_loop, REAL, slow),
     FIELD(be_code_loop, INT, lanes),        FIELD(be_code_loop, REAL, read_bytes),
     FIELD(be_code_loop, REAL, write_bytes), FIELD(be_code_loop, INT, calls),
-    FIELD(be_code_loop, NOTE, callee),
+    WORD(be_code_loop, chain, code_chain),  FIELD(be_code_loop, NOTE, callee),
 };
 static const struct be_fields loop_fields = FIELDS(loop_rows);
 

@@ -1,6 +1,7 @@
 /* The loop of the program's own code in words, and its time on GPUs if its iterations are independent. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "report/ask/ask.h"
 #include "report/common/lines.h"
@@ -68,13 +69,23 @@ static void add_gain(const struct be_ask_answer *answer, const struct be_ask_mac
                 be_format_ratio(run, sizeof run, answer->ask.own_s / run_s, "-"));
 }
 
+/* Whether iterations need one another, as far as registers show it. */
+static void add_dependence(const struct be_code_loop *loop, struct be_text *line) {
+    static const char *const words[] = {
+        [BE_CHAIN_NONE] = "Samples do not tell whether its iterations need one another. Where each "
+                          "needs the one before, no GPU helps. Where %s or more do not",
+        [BE_CHAIN_SUM] = "Its iterations add up, which threads can do side by side. Where nothing "
+                         "else joins them, and there are %s or more in all",
+        [BE_CHAIN_STEPS] =
+            "Each iteration goes on from the one before, so that no GPU shortens one "
+            "run of this loop. Where %s or more runs of it do not need one another"};
+    be_text_add(line, words[loop->chain], "100,000");
+}
+
 static void add_machines(const struct be_ask_answer *answer, struct be_text *out) {
     struct be_text line = {0};
-    be_text_add(&line,
-                "Samples do not tell whether its iterations need one another. Where each needs the "
-                "one before, no GPU helps. Where %.0f or more do not, as fast (90 %%) with the "
-                "loop and its data on the GPU:",
-                be_ask_enough_iterations);
+    add_dependence(&answer->own.loop, &line);
+    be_text_add(&line, ", as fast (90 %%) with the loop and its data on the GPU:");
     for (int i = 0; i < answer->machines; i++) {
         if (!isnan(answer->machine[i].own.typical_s)) {
             add_gain(answer, &answer->machine[i], &line);
@@ -83,7 +94,53 @@ static void add_machines(const struct be_ask_answer *answer, struct be_text *out
     add_line(&line, out);
 }
 
+/* ---- first, on the CPU ---------------------------------------------------------------------- */
+
+/* One thread on several cores, and one value at a time. */
+static void add_cpu(const struct be_ask_answer *answer, struct be_text *out) {
+    static const double one_thread = 1.2;
+    const struct be_ask_own *own = &answer->own;
+    const int cores = answer->ask.run.threads;
+    struct be_text line = {0};
+    if (own->loop.lanes > 0 && own->loop.lanes <= 2) {
+        be_text_add(
+            &line, " compiled with -O3 -march=native -ffast-math it may work on 4 or 8 values at a "
+                   "time: 6 of 13 such loops became 2 to 16 times as fast, the rest did not.");
+    }
+    if (cores > 1 && own->cpu_s < one_thread * own->wall_s) {
+        be_text_add(&line,
+                    " One of %d cores works: #pragma omp parallel for gives independent iterations "
+                    "to all.",
+                    cores);
+    }
+    if (line.length) {
+        struct be_text first = {0};
+        be_text_add(&first, "First, on the CPU:%s", line.data);
+        add_line(&first, out);
+    }
+    out->failed |= line.failed;
+    be_text_free(&line);
+}
+
+/* The work of functions that the loop calls is not counted. */
+static void add_calls_others(const struct be_ask_own *own, struct be_text *out) {
+    struct be_text line = {0};
+    const bool itself = own->function[0] && strcmp(own->loop.callee, own->function) == 0;
+    be_text_add(
+        &line,
+        "%s, and the work of that is not counted here. Operations and bytes tell: "
+        "breakeven predict --flops=F --bytes=F; or measure it beside a kernel: breakeven compare "
+        "--kernel.",
+        itself ? "It calls itself" : "It calls other functions");
+    add_line(&line, out);
+}
+
 void be_ask_own_text(const struct be_ask_answer *answer, struct be_text *out) {
     add_loop(answer, out);
-    add_machines(answer, out);
+    if (answer->own.loop.others) {
+        add_calls_others(&answer->own, out);
+    } else {
+        add_machines(answer, out);
+        add_cpu(answer, out);
+    }
 }

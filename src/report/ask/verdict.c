@@ -6,7 +6,8 @@
 #include "report/ask/ask.h"
 #include "report/common/lines.h"
 
-static const double told_share = 0.05; /* of the time: a kind with less is not named */
+static const double more_than_samples_tell = 1e4; /* as a bound: so small a rest is chance */
+static const double told_share = 0.05;            /* of the time: a kind with less is not named */
 enum { TOLD = 3 };
 
 static void add_line(struct be_text *line, struct be_text *out) {
@@ -114,7 +115,7 @@ static void add_answer(const struct be_ask_answer *answer, struct be_text *out) 
         be_text_add(&line, "Samples cannot tell. ");
     }
     add_shares(&answer->ask, &line);
-    if (isfinite(bound)) {
+    if (bound < more_than_samples_tell) {
         be_text_add(&line, ": at most %s x as fast with any GPU, as the program is",
                     ratio_text(most, sizeof most, bound));
     }

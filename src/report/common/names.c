@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "code/loop.h"
 #include "observe/rules/finding.h"
 #include "report/profile/diff.h"
 
@@ -115,6 +116,13 @@ static const char *const repaid[] = {
 
 const struct be_names be_names_placement = NAMES(placement);
 const struct be_names be_names_cache = NAMES(cache);
+static const char *const code_chain[] = {
+    [BE_CHAIN_NONE] = "none-seen",
+    [BE_CHAIN_SUM] = "sum",
+    [BE_CHAIN_STEPS] = "steps",
+};
+const struct be_names be_names_code_chain = NAMES(code_chain);
+
 const struct be_names be_names_status = NAMES(status);
 const struct be_names be_names_breakeven = NAMES(breakeven);
 const struct be_names be_names_repaid = NAMES(repaid);
