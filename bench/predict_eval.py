@@ -56,9 +56,13 @@ def part(values, share):
     return values[min(int(share * len(values)), len(values) - 1)]
 
 
-def own_times():
-    """Times of share/results/h100.json, of each case those of its fastest code."""
-    times = json.loads((ROOT / "share/results/h100.json").read_text())
+# Whose times are shipped: the machine that stands for its GPU, and the one that stands for its host.
+OWN_MACHINES = {"h100": ("h100-80", "h200"), "h200": ("h200", "h200")}
+
+
+def own_times(machine="h100"):
+    """Times of share/results/MACHINE.json, of each case those of its fastest code."""
+    times = json.loads((ROOT / f"share/results/{machine}.json").read_text())
     best = {}
     for values in times["rows"]:
         row = dict(zip(times["columns"], values))

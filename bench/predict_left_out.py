@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """How right is `breakeven predict` for own workloads that it has not learned from? Writes a table of docs/prediction.md.
 
-usage: predict_left_out.py PROGRAM
+usage: predict_left_out.py PROGRAM [MACHINE]
+  MACHINE   h100 (the default) or h200
 
 Times are those of share/results/h100.json. Each workload in turn is left out of them; the data sheet of the GPU and the
 profile h200, whose host has the same CPU and as many cores, learn from the rest (`predict --learn`). Then the workload that
@@ -23,8 +24,6 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import predict_eval  # noqa: E402
 import predict_own  # noqa: E402
 
-RESULTS = predict_eval.ROOT / "share/results/h100.json"
-
 
 def ask(program, *words):
     answer = subprocess.run([program, "predict", "--quiet", "--json", *words], check=True, capture_output=True,
@@ -32,16 +31,16 @@ def ask(program, *words):
     return json.loads(answer)
 
 
-def learn_without(program, folder, workload):
+def learn_without(program, folder, workload, machine):
     """Two profiles, of the GPU and of the CPU, that learned from all workloads but this one."""
-    run = json.loads(RESULTS.read_text())
+    run = json.loads((predict_eval.ROOT / f"share/results/{machine}.json").read_text())
     at = run["columns"].index("workload")
     run["rows"] = [row for row in run["rows"] if row[at] != workload]
     path = pathlib.Path(folder) / "run.json"
     path.write_text(json.dumps(run))
     profiles = []
-    for name in ("h100-80", "h200"):
-        kept = pathlib.Path(folder) / f"learned-{name}.json"
+    for side, name in zip(("gpu", "cpu"), predict_eval.OWN_MACHINES[machine]):
+        kept = pathlib.Path(folder) / f"learned-{side}.json"
         ask(program, f"--learn={path}", f"--machine={name}", f"--save={kept}")
         profiles.append(kept)
     return profiles
@@ -67,10 +66,11 @@ def line(name, n, gpu, cpu):
 
 
 def main():
-    parser = argparse.ArgumentParser(usage="predict_left_out.py PROGRAM", description=__doc__.split("\n\n")[0])
+    parser = argparse.ArgumentParser(usage="predict_left_out.py PROGRAM [MACHINE]", description=__doc__.split("\n\n")[0])
     parser.add_argument("program", metavar="PROGRAM")
-    program = parser.parse_args().program
-    rows = [r for r in predict_eval.own_times() if r["cache"] != "cold" and r["dtype"] in ("float32", "float64")]
+    parser.add_argument("machine", metavar="MACHINE", nargs="?", default="h100", choices=predict_eval.OWN_MACHINES)
+    program, name = vars(parser.parse_args()).values()
+    rows = [r for r in predict_eval.own_times(name) if r["cache"] != "cold" and r["dtype"] in ("float32", "float64")]
     cpu, gpu = {}, {}
     for row in rows:
         of = cpu if row["device"] == "cpu" else gpu if row["placement"] == "resident" else None
@@ -80,7 +80,7 @@ def main():
     off = {side: collections.defaultdict(list) for side in ("gpu", "cpu")}
     with tempfile.TemporaryDirectory() as folder:
         for workload in sorted({key[0] for key in gpu}):
-            machine, host = learn_without(program, folder, workload)
+            machine, host = learn_without(program, folder, workload, name)
             for key, row in gpu.items():
                 if key[0] != workload:
                     continue
@@ -89,10 +89,10 @@ def main():
                 words += [f"--flops={row['operations']!r}"] if row["operations"] else []
                 p = ask(program, *words)["predictions"][0]
                 n, gpu_off, cpu_off = judge(p, row["median_s"], cpu[key]["median_s"] if key in cpu else None)
-                for name in (workload, "all"):
-                    count[name].update(n)
-                    off["gpu"][name].append(gpu_off)
-                    off["cpu"][name] += [] if cpu_off is None else [cpu_off]
+                for of in (workload, "all"):
+                    count[of].update(n)
+                    off["gpu"][of].append(gpu_off)
+                    off["cpu"][of] += [] if cpu_off is None else [cpu_off]
     print("| left out | times | GPU: median error | in the interval | CPU: median error | in the interval | side right | "
           "verdict right |")
     print("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")

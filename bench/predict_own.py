@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Do the intervals of `breakeven predict` hold times that were measured? Writes a table of docs/prediction.md.
 
-usage: predict_own.py PROGRAM
+usage: predict_own.py PROGRAM [MACHINE]
+  MACHINE   h100 (its data sheet; the default), h200 (the profile of another H200)
 
-Each workload of share/results/h100.json is described by its least operations and bytes, as one kernel on data that
-stay on the GPU, and predicted from the data sheet of its GPU. The rule has seen none of these GPU times. The CPU is
+Each workload of share/results/MACHINE.json is described by its least operations and bytes, as one kernel on data that
+stay on the GPU, and predicted for that GPU. The rule has seen none of these GPU times. The CPU is
 that of the profile h200, of the same model and as many cores as the host of those times; its spread was read off some
 of them (bench/predict_spread.py). Sides within 25 % of each other have no right answer.
 """
@@ -26,8 +27,9 @@ def key(row):
     return row["workload"], row["size"], row["parameters"], row["dtype"]
 
 
-def predict(program, row):
-    words = [program, "predict", "--quiet", "--json", "--machine=h100-80", "--cpu=h200", f"--type={row['dtype']}",
+def predict(program, row, machine):
+    gpu, cpu = predict_eval.OWN_MACHINES[machine]
+    words = [program, "predict", "--quiet", "--json", f"--machine={gpu}", f"--cpu={cpu}", f"--type={row['dtype']}",
              f"--bytes={row['bytes']!r}", f"--memory={row['bytes']!r}"]
     if row["operations"]:
         words.append(f"--flops={row['operations']!r}")
@@ -35,9 +37,9 @@ def predict(program, row):
     return json.loads(answer)["predictions"][0]
 
 
-def judge(program, row, cpu_s):
+def judge(program, row, cpu_s, machine):
     """What became of one time, as numbers that add up."""
-    p = predict(program, row)
+    p = predict(program, row, machine)
     measured, gpu = row["median_s"], p["gpu"]
     one = collections.Counter(times=1, held=gpu["lo_s"] <= measured <= gpu["hi_s"],
                               impossible=measured < gpu["limit_s"])
@@ -55,10 +57,11 @@ def line(name, n, off):
 
 
 def main():
-    parser = argparse.ArgumentParser(usage="predict_own.py PROGRAM", description=__doc__.split("\n\n")[0])
+    parser = argparse.ArgumentParser(usage="predict_own.py PROGRAM [MACHINE]", description=__doc__.split("\n\n")[0])
     parser.add_argument("program", metavar="PROGRAM")
-    program = parser.parse_args().program
-    rows = [r for r in predict_eval.own_times() if r["cache"] != "cold" and r["dtype"] in ("float32", "float64")]
+    parser.add_argument("machine", metavar="MACHINE", nargs="?", default="h100", choices=predict_eval.OWN_MACHINES)
+    program, machine = vars(parser.parse_args()).values()
+    rows = [r for r in predict_eval.own_times(machine) if r["cache"] != "cold" and r["dtype"] in ("float32", "float64")]
     cpu = {}
     for row in rows:
         if row["device"] == "cpu":
@@ -66,7 +69,7 @@ def main():
     count, off = collections.defaultdict(collections.Counter), collections.defaultdict(list)
     for row in rows:
         if row["device"] != "cpu" and row["placement"] == "resident":
-            one, ratio = judge(program, row, cpu.get(key(row)))
+            one, ratio = judge(program, row, cpu.get(key(row)), machine)
             for name in (row["workload"], "all"):
                 count[name].update(one)
                 off[name].append(ratio)

@@ -147,7 +147,8 @@ def row(name, r):
             return "-"
         best = min(of, key=lambda result: result.phases.total.median_s)
         total = best.phases.total
-        return f"{best.variant} {short(total.median_s)} ± {50 * (total.hi_s - total.lo_s) / total.median_s:.0f} %"
+        half = 50 * (total.hi_s - total.lo_s) / total.median_s
+        return f"{best.variant} {short(total.median_s)}{', once' if half != half else f' ± {half:.0f} %'}"
 
     worst = max((result.residual for result in ok if result.residual is not None), default=float("nan"))
     libraries = len({result.variant for result in ok})

@@ -79,6 +79,9 @@ def _on_places(name, function, library, devices, remarks, needed=False):
             raise
         remarks.append(str(error))
         return []
+    if library.name == "torch" and namespace is library.load():
+        remarks.append("torch: xp is PyTorch's own module, whose arguments differ from the array API standard's: "
+                       "pip install array-api-compat")
     wanted = [place for place in places
               if not devices or place.id in devices or place.id.partition(":")[0] in devices]
     return [_ways.Way(name, function, library, place, namespace) for place in wanted]

@@ -22,6 +22,9 @@ class Place(typing.NamedTuple):
 
 CPU = Place("cpu", "cpu", "", None)
 
+# Where array-api-compat may be: SciPy and scikit-learn bring a copy along.
+COMPAT = ("array_api_compat", "scipy._lib.array_api_compat", "sklearn.externals.array_api_compat")
+
 
 def leaves(value):
     """The arrays and numbers in a result: of tuples, lists and dicts, however deep."""
@@ -63,8 +66,9 @@ class Library:
 
     def namespace(self):
         """The module that follows the array API standard, as far as the library has one."""
-        with contextlib.suppress(ImportError):
-            return importlib.import_module(f"array_api_compat.{self.name}")
+        for package in COMPAT if self.name in ("numpy", "cupy", "torch") else ():
+            with contextlib.suppress(ImportError, AttributeError):
+                return importlib.import_module(f"{package}.{self.name}")
         return self.load()
 
     def places(self):

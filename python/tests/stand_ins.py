@@ -11,6 +11,8 @@ from unittest import mock
 
 import numpy
 
+from breakeven import _libraries
+
 
 class Device:
     """Work in its queue, and how often it was waited for."""
@@ -131,7 +133,8 @@ def stand_in(name):
             device.wait()
         return self.read()
     array.__array__ = on_the_host
-    others = {other: None for other in [*MAKERS, "array_api_compat.cupy", "array_api_compat.torch", "numba.cuda"]}
+    compat = [f"{package}.{library}" for package in _libraries.COMPAT for library in ("cupy", "torch")]
+    others = {other: None for other in [*MAKERS, *compat, "numba.cuda"]}
     modules = {**others, name: module, "jax.numpy": module if name == "jax" else None}
     with mock.patch.dict(sys.modules, modules):
         yield device, array

@@ -14,7 +14,7 @@ import numpy
 from stand_ins import MAKERS, stand_in
 
 import breakeven as be
-from breakeven import _library
+from breakeven import _libraries, _library
 
 BRIEF = {"budget_s": 0.01, "refine": False}
 
@@ -64,6 +64,16 @@ class Libraries(unittest.TestCase):
             self.assertTrue(any(remark.startswith("torch: not here") for remark in r.remarks), r.remarks)
             with self.assertRaisesRegex(be.BreakevenError, "torch: not here: pip install torch"):
                 be.compare(twice, vector, [10], libraries=["numpy", "torch"], **BRIEF)
+
+    def test_where_the_standard_comes_from(self):
+        """SciPy's copy of array-api-compat serves where that is not installed; without both it is said."""
+        torch, standard = _libraries.find("torch"), types.ModuleType("scipy._lib.array_api_compat.torch")
+        with stand_in("torch"):
+            self.assertIs(torch.namespace(), torch.load())
+            r = be.compare(twice, vector, [10], **BRIEF)
+            self.assertTrue(any("pip install array-api-compat" in remark for remark in r.remarks), r.remarks)
+            with mock.patch.dict(sys.modules, {standard.__name__: standard}):
+                self.assertIs(torch.namespace(), standard)
 
     def test_a_gpu_that_is_not_here(self):
         with self.assertRaisesRegex(be.BreakevenError, "no library has one here"):
