@@ -1,9 +1,8 @@
 /*
  * Every device program through NVIDIA's run-time compiler, where that is installed: it needs no GPU. To
  * machine code as device/cuda/build.c has it made, with what the workloads define for their problems, for a
- * GPU of each generation from Volta on. A source that does not ask for the generation is the same program on all:
- * the oldest, the newest and the one that is compiled as users get it answer for those between. CUDA 13 dropped Volta:
- * what the NVRTC at hand does not know is left out, in its own words.
+ * GPU of each generation from Volta on. CUDA 13 dropped Volta: what the NVRTC at hand does not know is left
+ * out, in its own words.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -78,8 +77,7 @@ static const struct {
 };
 
 static struct be_nvrtc rtc;
-static int capability;  /* compiled for now */
-static bool is_between; /* neither the oldest that the compiler knows, nor the newest, nor FULL */
+static int capability; /* compiled for now */
 enum { FULL = 90 };
 
 /* Does it optimise little? The front end, which differs most between generations, and the limits of machine code
@@ -139,18 +137,13 @@ static struct {
     char *source;
     const char *name;
 } seen[MAX];
-static int count, compiled;
+static int count;
 
 static void forget_all(void) {
     for (int i = 0; i < count; i++) {
         free(seen[i].source);
     }
-    count = compiled = 0;
-}
-
-/* Does its text depend on the generation? Then each has a program of its own. */
-static bool asks_generation(const char *source) {
-    return strstr(source, "__CUDA_ARCH__") != NULL;
+    count = 0;
 }
 
 static void compile_once(const struct be_program *program) {
@@ -169,10 +162,6 @@ static void compile_once(const struct be_program *program) {
     assert_true(count < MAX);
     seen[count].source = source;
     seen[count++].name = program->name;
-    if (is_between && !asks_generation(source)) {
-        return;
-    }
-    compiled++;
     if (compile(program->name, source, log, sizeof log) != 0) {
         fail_msg("%s for sm_%d, with\n%s%s", program->name, capability, defines, log);
     }
@@ -294,15 +283,12 @@ static void compile_for(const struct generation *g) {
     const struct be_device_ops made = ops();
     struct be_device device = {.ops = &made,
                                .info = {.id = "cuda:0", .backend = "cuda", .kind = BE_KIND_GPU}};
-    const bool between = is_between;
     capability = g->capability;
     for (size_t i = 0; i < BE_COUNT(others); i++) {
-        is_between = between && others[i].min == 0; /* its oldest is one of those between */
         if (capability >= others[i].min) {
             compile_once(others[i].program);
         }
     }
-    is_between = between;
     prepare_workloads(&device);
     for (int i = 0; be_programs[i]; i++) {
         const char *name = be_programs[i]->name;
@@ -310,15 +296,14 @@ static void compile_for(const struct generation *g) {
             fail_msg("%s was not compiled for %s", name, g->name);
         }
     }
-    print_message("%s: %d programs compiled for sm_%d\n", g->name, compiled, capability);
+    print_message("%s: %d programs compiled for sm_%d\n", g->name, count, capability);
     forget_all();
 }
 
 static void test_every_kernel_compiles(void **state) {
     (void)state;
     struct be_error error = {0};
-    const struct generation *known[BE_COUNT(generations)];
-    size_t count_known = 0;
+    int known = 0;
     gemm64 = be_program_gemm;
     gemm64.defines = "#define BE_REAL64 1\n";
     if (be_nvrtc_open(&rtc, &error) != BE_OK) {
@@ -331,14 +316,11 @@ static void test_every_kernel_compiles(void **state) {
     }
     for (size_t i = 0; i < BE_COUNT(generations); i++) {
         if (is_known(&generations[i])) {
-            known[count_known++] = &generations[i];
+            compile_for(&generations[i]);
+            known++;
         }
     }
-    assert_true(count_known > 0);
-    for (size_t i = 0; i < count_known; i++) {
-        is_between = i > 0 && i + 1 < count_known && known[i]->capability != FULL;
-        compile_for(known[i]);
-    }
+    assert_true(known > 0);
     be_dyn_close(rtc.handle);
 }
 
