@@ -235,8 +235,8 @@ static enum be_flow flow_of(const char *name, int i, int operands) {
     if (strstr(name, "fm") || strstr(name, "fnm")) {
         const int number = operands - i; /* as the digits count */
         const char *digits = name + strcspn(name, "123");
-        return digits[0] - '0' != number && digits[1] - '0' != number ? BE_FLOW_ADDED
-                                                                      : BE_FLOW_OTHER;
+        return digits[0] && digits[0] - '0' != number && digits[1] - '0' != number ? BE_FLOW_ADDED
+                                                                                   : BE_FLOW_OTHER;
     }
     return has(name, sums, BE_COUNT(sums))       ? BE_FLOW_ADDED
            : has(name, copies, BE_COUNT(copies)) ? BE_FLOW_COPY

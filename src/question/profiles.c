@@ -99,7 +99,7 @@ enum be_status be_profile_named(const char *name, struct be_profile *profile,
         return cores ? BE_OK : load_named(name, profile, error);
     }
     enum be_status status = load_named(without, profile, error);
-    if (!status && (status = be_cores_add(profile, cores, error)) != BE_OK) {
+    if (!status && (status = be_cores_set(profile, cores, error)) != BE_OK) {
         be_profile_free(profile);
     }
     return status;

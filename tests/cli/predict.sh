@@ -111,6 +111,9 @@ run predict --flops=1e12 --machine=t4 --cpu=cpu-2:8 --json=eight.json
 run predict --flops=1e12 --machine=t4 --cpu=cpu-2 --json=two.json
 check 'a CPU with more cores than its profile: that much faster, and called a guess' \
     sh -c "python3 -c 'import json; a, b = (json.load(open(f))[\"predictions\"][0][\"cpu\"][\"typical_s\"] for f in (\"two.json\", \"eight.json\")); assert abs(a / b - 4) < 0.01'"
+run predict --flops=1e12 --machine=t4 --cpu=cpu-2:1 --json=one.json
+check 'one core of a CPU: measured, and slower' holds one.json \
+    'd["predictions"][0]["cpu"]["threads"] == 1 and d["predictions"][0]["cpu"]["typical_s"] > 1.2 * json.load(open("two.json"))["predictions"][0]["cpu"]["typical_s"]'
 run predict --factor=svd,10 --calls=100 --framework=torch --machine=gtx-1050 --cpu=cpu-2
 check 'a library called for each small matrix: the CPU, and no kernels to make one' \
     sh -c 'grep -q "^gtx-1050: the CPU is faster" out && ! grep -q "one kernel a call" out'
@@ -278,7 +281,6 @@ wrong 2 'a kind of work and its items are needed' --irregular=hash,1e6,2,3 "${kn
 wrong 2 'at least 1 is needed' --irregular=hash,0 "${known[@]}"
 wrong 2 'at least 1 is needed' --irregular=sort,3,0 "${known[@]}"
 wrong 2 'is no product, no factorisation' --irregular=sort,3 --factor=lu,3 "${known[@]}"
-wrong 2 'ask for more cores than that' --flops=3 --machine=t4 --cpu=cpu-2:1
 wrong 2 "there is no 'keras'" --flops=3 --framework=keras "${known[@]}"
 wrong 2 'with that in their name: datasheet-a100-40' --flops=3 --machine=A100 --cpu=cpu-2
 wrong 2 'needs --bytes' --flops=3 --elementwise "${known[@]}"

@@ -169,6 +169,7 @@ static void test_results_that_iterations_hand_on(void **state) {
                      BE_CHAIN_NONE);
     assert_int_equal(CHAIN_OF("pxor %xmm0,%xmm0", "cvtsi2sd %eax,%xmm0", "mulsd %xmm1,%xmm0"),
                      BE_CHAIN_NONE);
+    assert_int_equal(CHAIN_OF("vfmaddsd %xmm3,%xmm2,%xmm1,%xmm0"), BE_CHAIN_NONE); /* AMD's */
     /* two values that take turns */
     assert_int_equal(CHAIN_OF("movapd %xmm1,%xmm2", "mulsd %xmm3,%xmm2", "movapd %xmm0,%xmm1",
                               "movapd %xmm2,%xmm0"),

@@ -51,7 +51,7 @@ static void operations_and_caches_grow_and_memory_does_not(void **state) {
         add(&p, "clock", threads, NAN, BE_UNIT_HZ, 3e9);
     }
     add(&p, "fork_join", 2, NAN, BE_UNIT_SECONDS, 1e-6);
-    assert_int_equal(be_cores_add(&p, 8, &error), BE_OK);
+    assert_int_equal(be_cores_set(&p, 8, &error), BE_OK);
     assert_int_equal(be_predict_threads(&p), 8);
     assert_near(value_of(&p, "fma", 8, NAN), 8e11);
     assert_near(value_of(&p, "fma", 1, NAN), 1e11);
@@ -60,10 +60,34 @@ static void operations_and_caches_grow_and_memory_does_not(void **state) {
     assert_near(value_of(&p, "clock", 8, NAN), 3e9);
     assert_near(value_of(&p, "fork_join", 8, NAN), 1e-6);
     assert_non_null(strstr(p.machine.cpu, "8 cores as a guess"));
-    assert_int_equal(be_cores_add(&p, 4, &error), BE_USAGE);
-    assert_non_null(strstr(error.text, "more cores"));
     be_profile_free(&p);
-    assert_int_equal(be_cores_add(&p, 4, &error), BE_ABSENT);
+    assert_int_equal(be_cores_set(&p, 4, &error), BE_ABSENT);
+}
+
+static void fewer_cores_have_what_was_measured_or_a_share(void **state) {
+    (void)state;
+    struct be_profile p = {0};
+    struct be_error error;
+    static const int measured[] = {1, 16};
+    for (size_t i = 0; i < BE_COUNT(measured); i++) {
+        add(&p, "fma", measured[i], NAN, BE_UNIT_FLOP_S, measured[i] * 1e11);
+        add(&p, "working_set", measured[i], 1e9, BE_UNIT_BYTES_S, measured[i] == 1 ? 2e10 : 1e11);
+        add(&p, "clock", measured[i], NAN, BE_UNIT_HZ, 3e9);
+    }
+    assert_int_equal(be_cores_set(&p, 8, &error), BE_OK);
+    assert_int_equal(be_predict_threads(&p), 8);
+    assert_near(value_of(&p, "fma", 8, NAN), 8e11);
+    assert_near(value_of(&p, "working_set", 8, 1e9), 1e11); /* all that the memory has */
+    assert_true(isnan(value_of(&p, "fma", 16, NAN)));
+    assert_int_equal(be_cores_set(&p, 4, &error), BE_OK);
+    assert_near(value_of(&p, "working_set", 4, 1e9), 8e10); /* four times one core's */
+    assert_near(value_of(&p, "clock", 4, NAN), 3e9);
+    p.machine.cpu[0] = '\0';
+    assert_int_equal(be_cores_set(&p, 1, &error), BE_OK);
+    assert_int_equal(be_predict_threads(&p), 1);
+    assert_near(value_of(&p, "fma", 1, NAN), 1e11);
+    assert_string_equal(p.machine.cpu, ", with 1 core"); /* no guess */
+    be_profile_free(&p);
 }
 
 static void a_name_may_end_with_cores(void **state) {
@@ -82,6 +106,7 @@ static void a_name_may_end_with_cores(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(operations_and_caches_grow_and_memory_does_not),
+        cmocka_unit_test(fewer_cores_have_what_was_measured_or_a_share),
         cmocka_unit_test(a_name_may_end_with_cores),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
