@@ -317,8 +317,12 @@ static void by_kernel(struct be_device *device) {
 static void refuses_on_device(struct be_device *device) {
     struct be_gemm_plan plan = {0};
     struct be_buffer small = {0};
-    check_fails(be_gemm_open(device, BE_TF32, BE_GEMM_BY_ANY, NULL, team, &plan, &error), BE_USAGE,
-                "float64 and float32 only");
+    check_fails(be_gemm_open(device, BE_FLOAT16, BE_GEMM_BY_ANY, NULL, team, &plan, &error),
+                BE_USAGE, "in float64, float32 and tf32 only");
+    if (strcmp(device->info.backend, "cpu") == 0 || strcmp(device->info.backend, "opencl") == 0) {
+        check_fails(be_gemm_open(device, BE_TF32, BE_GEMM_BY_ANY, NULL, team, &plan, &error),
+                    BE_ABSENT, "has no tf32: CUDA devices have");
+    }
     CHECK(be_gemm_open(device, BE_FLOAT32, BE_GEMM_BY_ANY, NULL, team, &plan, &error));
     CHECK(device->ops->memory->alloc(device, 8 * 8 * sizeof(float), &small, &error));
     const struct be_gemm right = {.precision = BE_FLOAT32,
