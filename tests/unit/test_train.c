@@ -273,6 +273,16 @@ static void findings_follow_from_the_numbers(void **state) {
                             "up. Foretold likewise, this "
                             "run would have trained on 3,000 images a second. Other programs may "
                             "have had a part of its cores; then the forecast is wrong, too.");
+    result.steady_per_s = NAN;
+    result.part_s[BE_TRAIN_OTHER] = 0.4 * result.train_s; /* most of a step is its copy */
+    result.device[0] = '\0';
+    assert_finding(&result,
+                   "0.9 % of the time the net waited for images: images do not hold it up.");
+    be_copy_text(result.device, sizeof result.device, "cuda:0, NVIDIA H200");
+    assert_finding(&result,
+                   "0.9 % of the time the net waited for images: images do not hold it up. Copying "
+                   "images to the device, and what else the host did, took 40.0 %: --keep=device "
+                   "copies them once, where they fit there.");
     result.steps = 0;
     assert_finding(&result, "Too few steps for a finding.");
 }
