@@ -54,9 +54,28 @@ enum be_sample_role be_ask_role_of(const void *kinds, const struct be_samples_ta
                                                                           : BE_SAMPLE_WORK;
 }
 
-/* The part of a C++ name that people know: "_ZN9pocketfft6detail5rfftpIdE..." is pocketfft::detail::rfftp. Others stay as
- * they are. */
-static void plain_name(const char *symbol, char *to, size_t capacity) {
+/* Behind the arguments of a template, "IfLi3EE": names in them have their lengths before them, and numbers end with E. */
+static const char *behind_arguments(const char *at) {
+    int depth = 0;
+    do {
+        if (*at >= '1' && *at <= '9') {
+            char *name = NULL;
+            const size_t size = strtoul(at, &name, 10);
+            at = name + (size < strlen(name) ? size : strlen(name));
+            continue;
+        }
+        if (*at == 'L') {
+            at += strcspn(at, "E");
+            at += *at == 'E';
+            continue;
+        }
+        depth += *at && strchr("INXJF", *at) ? 1 : *at == 'E' ? -1 : 0;
+        at += *at != '\0';
+    } while (depth > 0 && *at);
+    return at;
+}
+
+void be_ask_plain_name(const char *symbol, char *to, size_t capacity) {
     const char *at = symbol;
     be_copy_text(to, capacity, symbol);
     if (strncmp(at, "_Z", 2) != 0) {
@@ -74,6 +93,7 @@ static void plain_name(const char *symbol, char *to, size_t capacity) {
         length += (size_t)snprintf(to + length, capacity - length, "%s%.*s", length ? "::" : "",
                                    (int)size, name);
         at = name + size;
+        at = *at == 'I' ? behind_arguments(at) : at;
     }
 }
 
@@ -86,7 +106,7 @@ static void add_place(struct be_ask *ask, const struct be_samples_taken *taken,
         part_of(ask, kind, rule && rule->what ? rule->what : be_work_kinds[kind].title);
     if (!part->library[0]) {
         be_copy_text(part->library, sizeof part->library, base_name(taken->file[place->file].path));
-        plain_name(place->symbol, part->function, sizeof part->function);
+        be_ask_plain_name(place->symbol, part->function, sizeof part->function);
     }
     part->samples += place->samples;
     part->cpu_s += place->cpu_s;

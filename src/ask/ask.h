@@ -51,6 +51,10 @@ struct be_ask {
 enum be_sample_role be_ask_role_of(const void *kinds, const struct be_samples_taken *taken,
                                    const struct be_sample_place *place);
 
+/* The part of a C++ name that people know: "_ZN9pocketfft6detail5rfftpIdE4execEv" is pocketfft::detail::rfftp::exec. Others stay
+ * as they are. */
+void be_ask_plain_name(const char *symbol, char *to, size_t capacity);
+
 enum be_work_kind be_ask_kind_of(const struct be_samples_taken *taken, const struct be_kinds *kinds,
                                  const struct be_sample_place *place);
 

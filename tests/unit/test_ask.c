@@ -243,7 +243,10 @@ static void test_names_of_cpp_are_plain(void **state) {
     static const struct {
         const char *symbol, *plain;
     } name[] = {
-        {"_ZNK9pocketfft6detail5rfftpIdE4execIdEEvPT_db", "pocketfft::detail::rfftp"},
+        {"_ZNK9pocketfft6detail5rfftpIdE4execIdEEvPT_db", "pocketfft::detail::rfftp::exec"},
+        {"_ZN3sim4GridIfE5sweepEv", "sim::Grid::sweep"},
+        {"_ZN1aILi3ENS_1bIdEEE1cEv", "a::c"},
+        {"_ZN1aIN", "a"},
         {"_Z18partition_unrolledI10zmm_vector", "partition_unrolled"},
         {"_ZSt4sortIPdEvT_S1_", "sort"},
         {"_Z99short", "_Z99short"},

@@ -35,13 +35,15 @@ static void add_arithmetic(const struct be_code_loop *loop, struct be_text *line
 static void add_loop(const struct be_ask_answer *answer, struct be_text *out) {
     const struct be_ask_own *own = &answer->own;
     struct be_text line = {0};
+    char function[BE_NAME], callee[BE_NAME];
+    be_ask_plain_name(own->function, function, sizeof function);
+    be_ask_plain_name(own->loop.callee, callee, sizeof callee);
     be_text_add(&line, "%s%s%s has %.0f %% of the time, most of it in a loop of %d instructions",
-                own->library, own->function[0] ? ": " : "", own->function,
+                own->library, function[0] ? ": " : "", function,
                 100 * own->wall_s / answer->ask.own_s, own->loop.instructions);
     add_arithmetic(&own->loop, &line);
     if (own->loop.calls) {
-        be_text_add(&line, "; it calls %s",
-                    own->loop.callee[0] ? own->loop.callee : "another function");
+        be_text_add(&line, "; it calls %s", callee[0] ? callee : "another function");
     }
     be_text_add(&line, ".");
     add_line(&line, out);
