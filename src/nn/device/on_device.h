@@ -20,6 +20,8 @@ enum be_status be_nn_on_device_open(const struct be_nn_shape *shape, const struc
                                     size_t batch, enum be_precision precision,
                                     struct be_device *device, struct be_nn_on_device **net,
                                     struct be_error *error);
+/* Waits for what is in its queue: a step that failed leaves work there, which uses memory that a close gives back. */
+void be_nn_on_device_finish(struct be_nn_on_device *net);
 void be_nn_on_device_close(struct be_nn_on_device *net); /* accepts NULL */
 
 /* Bytes of the device. */

@@ -277,12 +277,18 @@ enum be_status be_nn_on_device_open(const struct be_nn_shape *shape, const struc
     return BE_OK;
 }
 
+void be_nn_on_device_finish(struct be_nn_on_device *net) {
+    struct be_error ignored = {0};
+    (void)net->device->ops->queue->drain(net->device, BE_QUEUE_WORK, &ignored);
+}
+
 void be_nn_on_device_close(struct be_nn_on_device *net) {
     if (!net) {
         return;
     }
     struct be_device *device = net->device;
     const struct be_program_ops *ops = device->ops->program;
+    be_nn_on_device_finish(net);
     be_nn_on_device_let_go(net);
     be_nn_forget_kept(device, &net->forward);
     be_nn_forget_kept(device, &net->backward);

@@ -72,6 +72,9 @@ void be_nn_group_close(struct be_nn_group *group) {
     if (!group) {
         return;
     }
+    for (int i = 0; i < group->members; i++) {
+        be_nn_on_device_finish(group->member[i]); /* its copies may be of another one's memory */
+    }
     if (group->reduce.handle) {
         group->member[0]->device->ops->reduce->close(&group->reduce);
     }
