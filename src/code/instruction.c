@@ -253,7 +253,7 @@ static bool keeps_old(const char *name, int operands) {
 
 static void read_flow(const struct parts *parts, struct be_instruction *one) {
     enum { MOST = 4 };
-    static const char *const nothing[] = {"com", "test", "cmp"};
+    static const char *const nothing[] = {"comis", "test"}; /* they only set flags */
     int number[MOST] = {-1, -1, -1, -1};
     const int operands = vector_operands(parts->operand, number, MOST);
     const char *name = parts->name;
@@ -261,13 +261,13 @@ static void read_flow(const struct parts *parts, struct be_instruction *one) {
         one->source[i] = -1;
     }
     one->target_register = operands > 0 ? number[operands - 1] : -1;
-    if (operands < 2 || one->target_register < 0 || (has(name, nothing, 2) && name[0] != 'c')) {
+    if (operands < 2 || one->target_register < 0 || has(name, nothing, BE_COUNT(nothing))) {
         one->target_register = -1;
         return;
     }
     const bool zero = strstr(name, "xor") && number[0] == number[1]; /* the usual way to write it */
     for (int i = 0, to = 0; !zero && i < operands && to < BE_FLOW_SOURCES; i++) {
-        if (number[i] >= 0 && (i < operands - 1 || keeps_old(name, operands))) {
+        if ((i < operands - 1 || keeps_old(name, operands)) && number[i] >= 0) {
             one->source[to] = number[i];
             one->flow[to++] = flow_of(name, i, operands);
         }

@@ -163,6 +163,7 @@ static void test_results_that_iterations_hand_on(void **state) {
         BE_CHAIN_SUM);
     assert_int_equal(CHAIN_OF("vminpd (%rdi),%zmm1,%zmm1"), BE_CHAIN_SUM);
     assert_int_equal(CHAIN_OF("addsd %xmm1,%xmm0", "mulsd %xmm4,%xmm0"), BE_CHAIN_STEPS);
+    assert_int_equal(CHAIN_OF("addsd %xmm1,%xmm0", "comisd %xmm2,%xmm0"), BE_CHAIN_SUM);
     /* z = a x + y */
     assert_int_equal(CHAIN_OF("movsd (%rdi),%xmm0", "mulsd %xmm2,%xmm0", "addsd (%rsi),%xmm0",
                               "movsd %xmm0,(%rdx)"),
