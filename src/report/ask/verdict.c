@@ -171,20 +171,24 @@ static bool own_loop_counts(const struct be_ask_answer *answer) {
     return own->library[0] && !own->why[0] && own->wall_s >= much * answer->ask.own_s;
 }
 
-static void add_own(const struct be_ask *ask, struct be_text *out) {
+static void add_own(const struct be_ask_answer *answer, struct be_text *out) {
+    const struct be_ask *ask = &answer->ask;
     struct be_text line = {0};
     for (size_t i = 0; i < ask->parts; i++) {
         if (ask->part[i].kind == BE_WORK_OWN) {
-            be_text_add(&line,
-                        "Samples do not tell what %s%s%s computes. Its operations and bytes do: "
-                        "breakeven predict --flops=F --bytes=F; or measure it beside a kernel: "
-                        "breakeven compare --kernel.",
-                        ask->part[i].library, ask->part[i].function[0] ? ": " : "",
-                        ask->part[i].function);
+            be_text_add(&line, "Samples do not tell what %s%s%s computes", ask->part[i].library,
+                        ask->part[i].function[0] ? ": " : "", ask->part[i].function);
             break;
         }
     }
-    add_line(&line, out);
+    if (line.length) {
+        be_text_add(&line,
+                    "%s%s. Its operations and bytes do: breakeven predict --flops=F --bytes=F; or "
+                    "measure it beside a kernel: breakeven compare --kernel.",
+                    answer->own.why[0] ? ": " : "", answer->own.why);
+        add_line(&line, out);
+    }
+    be_text_free(&line);
 }
 
 static void add_calls(const struct be_ask_answer *answer, struct be_text *out) {
@@ -277,7 +281,7 @@ void be_ask_verdict_text(const struct be_ask_answer *answer, struct be_text *out
     if (own_loop_counts(answer)) {
         be_ask_own_text(answer, out);
     } else if (first_with(answer, BE_ASK_BY_OWN)) {
-        add_own(&answer->ask, out);
+        add_own(answer, out);
     }
     if (!all_are(answer, BE_ASK_BY_STAYING) && !all_are(answer, BE_ASK_BY_SHORTNESS)) {
         add_measures(&answer->ask, out);
