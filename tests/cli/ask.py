@@ -158,7 +158,8 @@ class Ask(unittest.TestCase):
         self.need_samples()
         answer = self.planted("matrix", "0.8", "fft", "0.4", "own", "0.4", "parsing", "0.2")
         self.assert_shares(answer, {"matrix": 0.8, "fft": 0.4, "own": 0.4, "parsing": 0.2})
-        top = answer["parts"][0]
+        # A busy host keeps a virtual machine waiting, which nobody inside can tell from waiting of the program's own.
+        top = next(part for part in answer["parts"] if part["kind"] != "waiting")
         self.assertEqual((top["kind"], top["library"], top["function"]),
                          ("matrix", "libopenblas.so.0", "dgemm_kernel_PLANTED"))
         self.assertGreater(answer["known_share"], 0.97)
