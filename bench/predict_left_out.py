@@ -4,8 +4,8 @@
 usage: predict_left_out.py PROGRAM [MACHINE]
   MACHINE   h100 (the default) or h200
 
-Times are those of share/results/h100.json. Each workload in turn is left out of them; the data sheet of the GPU and the
-profile h200, whose host has the same CPU and as many cores, learn from the rest (`predict --learn`). Then the workload that
+Times are those of share/results/MACHINE.json. Each workload in turn is left out of them; the data sheet of the H100, or the
+profile of another H200, and the profile h200, whose host has the same CPU and as many cores, learn from the rest (`predict --learn`). Then the workload that
 was left out is predicted from its least operations and bytes, as one kernel on data that stay on the GPU. A side is
 right where the faster one is named; sides within 25 % of each other have no right answer. A verdict counts where the
 prediction does not say that it is too close to call.
