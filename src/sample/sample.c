@@ -322,14 +322,16 @@ static size_t end_of_stretch(const struct be_sampling *s, size_t from) {
 /* From the first stretch in which the purpose has as large a part as in the whole run, to the last one. Moments, not
  * times: [*first, *behind). */
 static void find_purpose(struct be_sampling *s, const uint32_t *place_of,
-                         const enum be_sample_role *role, size_t *first, size_t *behind) {
+                         const enum be_sample_role *role, size_t least, size_t *first,
+                         size_t *behind) {
     const double usual = purpose_share(s->moment, s->moments, place_of, role);
     size_t stretch = 0;
     *first = *behind = s->moments;
     s->taken.begun_s = s->taken.ended_s = NAN;
     for (size_t from = 0, to; usual > 0 && from < s->moments; from = to, stretch++) {
         to = end_of_stretch(s, from);
-        if (purpose_share(&s->moment[from], to - from, place_of, role) < usual) {
+        if (to - from < least ||
+            purpose_share(&s->moment[from], to - from, place_of, role) < usual) {
             continue;
         }
         if (isnan(s->taken.begun_s)) {
@@ -345,7 +347,11 @@ static void find_purpose(struct be_sampling *s, const uint32_t *place_of,
 static void weigh(struct be_sampling *s, const uint32_t *place_of,
                   const enum be_sample_role *role) {
     size_t first, behind;
-    find_purpose(s, place_of, role, &first, &behind);
+    /* One sample by itself is chance, as of a program's first instructions; of a program that works little there is no more. */
+    find_purpose(s, place_of, role, BIN_PERIODS / 2, &first, &behind);
+    if (isnan(s->taken.begun_s)) {
+        find_purpose(s, place_of, role, 1, &first, &behind);
+    }
     const double left_s =
         s->stretches ? (s->stretch[s->stretches - 1] + 1) * s->bin_s - s->taken.ended_s : 0;
     if (s->taken.samples > (double)s->moments || left_s > taken_down_s) {

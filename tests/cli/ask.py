@@ -8,6 +8,7 @@ import errno
 import json
 import math
 import os
+import platform
 import shutil
 import signal
 import struct
@@ -107,6 +108,23 @@ def forbid_perf_events():
     libc = ctypes.CDLL(None, use_errno=True)
     if libc.prctl(38, 1, 0, 0, 0) or libc.prctl(22, 2, ctypes.byref(program)):
         os._exit(99)
+
+
+DOT = """
+#include <stdio.h>
+#include <time.h>
+double a[1000], b[1000];
+__attribute__((noinline)) double dot(void) {
+    double sum = 0;
+    for (int i = 0; i < 1000; i++) sum += a[i] * b[i];
+    return sum;
+}
+int main(void) {
+    double sum = 0;
+    while (clock() < 0.6 * CLOCKS_PER_SEC) for (int i = 0; i < 100; i++) a[i] = 1e-9 * sum, sum += dot();
+    printf("%g\\n", sum);
+}
+"""
 
 
 class Ask(unittest.TestCase):
@@ -265,6 +283,25 @@ class Ask(unittest.TestCase):
         self.assertIn("Samples cannot tell", said)
         # With objdump its loop is looked at.
         self.assertRegex(said, r"what planted: step computes|planted: step has \d+ % of the time, most of it in a loop")
+
+    @unittest.skipUnless(shutil.which("objdump") and platform.machine() == "x86_64", "objdump and x86-64 code are needed")
+    def test_the_loop_of_own_code_is_counted(self):
+        """A dot product: an addition and a multiplication of float64 for each 16 bytes, and its iterations add up."""
+        self.need_samples()
+        with tempfile.TemporaryDirectory() as folder:
+            source, program = os.path.join(folder, "dot.c"), os.path.join(folder, "dot")
+            with open(source, "w", encoding="utf-8") as out:
+                out.write(DOT)
+            subprocess.run(["cc", "-O1", "-o", program, source], check=True)
+            answer = json.loads(self.ask(program, options=("--json", "--machine=h100")).stderr)
+        own, there = answer["own"], answer["machines"][0]["own"]
+        self.assertEqual((own["function"], own["why"], own["loop"]["chain"]), ("dot", None, "sum"), own)
+        self.assertGreater(own["loop"]["flops64"], 0)
+        self.assertEqual(own["loop"]["read_bytes"], 8 * own["loop"]["flops64"])
+        self.assertEqual((own["loop"]["flops32"], own["loop"]["write_bytes"]), (0, 0))
+        self.assertLess(0, there["lo_s"])
+        self.assertLess(there["lo_s"], there["typical_s"])
+        self.assertLess(there["typical_s"], there["hi_s"])
 
     def test_machines(self):
         self.need_samples()
